@@ -1,0 +1,1 @@
+"""Trainers: imitation of recorded people, then GRPO on whole trajectories (SPEC 6)."""
