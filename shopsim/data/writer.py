@@ -1,0 +1,160 @@
+"""Writing a data set as a stream: rows go to disk group by group, the folder appears only when complete (SPEC 3).
+
+Importing this loads pyarrow and pydantic.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from shopsim.data import card, schema
+from shopsim.data.index import build_index
+from shopsim.data.manifest import FORMAT, MANIFEST, VERSION, FileEntry, Manifest, sha256_of
+from shopsim.data.records import Category, Item, Session, User
+from shopsim.data.schema import TABLES
+from shopsim.errors import DataError
+
+T = TypeVar("T")
+
+ROWS_PER_GROUP = 2048
+"""Rows of a row group of items and users."""
+STEPS_PER_GROUP = 32_768
+"""Steps after which buffered sessions are written; one group of steps holds whole sessions."""
+SESSIONS_PER_GROUP = 2048
+"""Sessions after which they are written however few steps they have."""
+
+
+class DataSetWriter:
+    """Writes a data set; a context manager.
+
+    Everything goes into a temporary folder beside `path`, which takes its name when the block is left without
+    an exception. What a row refers to must be added before it: categories, items, users, sessions. The same
+    calls write the same bytes.
+
+    Args:
+        path: Folder to make; must not exist, or be empty.
+        name: The set's name.
+        source: ``synthetic``, ``imported`` or ``recorded``.
+        locale: Language of titles and texts, ``en`` or ``zh``.
+        currency: Code of the currency of prices.
+        licence: Terms of use, for example ``CC0-1.0``.
+        generator: ``{"settings": {...}, "seed": 0}``, enough to make the set again; None if that is impossible.
+        imputed: What the source did not hold and was filled in, for example ``("titles", "scrolls")``.
+        layout_version: `shopsim.envs.layout.VERSION` that the scroll offsets rest on.
+        scroll_step: Distance of one scroll in logical units.
+
+    Raises:
+        DataError: `path` is taken, or a row breaks a rule of the layout (see `shopsim.data.validate`).
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        name: str,
+        source: str = "synthetic",
+        locale: str = "en",
+        currency: str = "USD",
+        licence: str = "CC0-1.0",
+        generator: Mapping[str, Any] | None = None,
+        imputed: Sequence[str] = (),
+        layout_version: int = 1,
+        scroll_step: int = 400,
+    ) -> None:
+        self.path = Path(path)
+        self._head = {
+            "format": FORMAT,
+            "version": VERSION,
+            "name": name,
+            "source": source,
+            "locale": locale,
+            "currency": currency,
+            "licence": licence,
+            "layout": {"version": layout_version, "scroll_step": scroll_step},
+            "generator": generator,
+            "imputed": list(imputed),
+        }
+        self._rows = dict.fromkeys(TABLES, 0)
+        self._longest = 0
+        self._sessions: list[Session] = []
+        self._steps = 0
+
+    def __enter__(self) -> "DataSetWriter":
+        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+            raise DataError(f"{self.path} exists and is not an empty folder; give a new path")
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._folder = Path(tempfile.mkdtemp(prefix=f".{self.path.name}.", suffix=".partial", dir=self.path.parent))
+        self._folder.chmod(0o755)
+        self._tables = {
+            name: pq.ParquetWriter(self._folder / name, table, compression="zstd") for name, table in TABLES.items()
+        }
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None:
+                self._flush()
+            for table in self._tables.values():
+                table.close()
+            if kind is None:
+                self._finish()
+        finally:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def add_categories(self, categories: Iterable[Category]) -> None:
+        """Adds nodes of the category tree, parents before children."""
+        self._add("categories.parquet", categories, schema.category_rows)
+
+    def add_items(self, items: Iterable[Item]) -> None:
+        """Adds products; their categories must be known."""
+        self._add("items.parquet", items, schema.item_rows)
+
+    def add_users(self, users: Iterable[User]) -> None:
+        """Adds shoppers; the items of their history must be known."""
+        self._add("users.parquet", users, schema.user_rows)
+
+    def add_session(self, session: Session) -> None:
+        """Adds one session; its user and items must be known."""
+        self._sessions.append(session)
+        self._steps += len(session.steps)
+        self._longest = max(self._longest, len(session.steps))
+        if self._steps >= STEPS_PER_GROUP or len(self._sessions) >= SESSIONS_PER_GROUP:
+            self._flush()
+
+    def _add(self, name: str, records: Iterable[T], rows: Callable[[Iterable[T]], list[dict[str, Any]]]) -> None:
+        rest = iter(records)
+        while group := list(islice(rest, ROWS_PER_GROUP)):
+            self._write(name, rows(group))
+
+    def _flush(self) -> None:
+        if self._sessions:
+            self._write("sessions.parquet", schema.session_rows(self._sessions))
+            self._write("steps.parquet", schema.step_rows(self._sessions))
+        self._sessions, self._steps = [], 0
+
+    def _write(self, name: str, rows: list[dict[str, Any]]) -> None:
+        table = pa.Table.from_pylist(rows, schema=TABLES[name])
+        self._tables[name].write_table(table, row_group_size=len(rows))
+        self._rows[name] += len(rows)
+
+    def _finish(self) -> None:
+        files = {
+            name: FileEntry(
+                sha256=sha256_of(self._folder / name), rows=rows, bytes=(self._folder / name).stat().st_size
+            )
+            for name, rows in self._rows.items()
+        }
+        counts = {name.removesuffix(".parquet"): rows for name, rows in self._rows.items()}
+        manifest = Manifest.model_validate(
+            {**self._head, "files": files, "counts": {**counts, "longest_session": self._longest}}
+        )
+        (self._folder / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
+        (self._folder / "README.md").write_text(card.text(manifest), encoding="utf-8")
+        build_index(self._folder)
+        self._folder.rename(self.path)
