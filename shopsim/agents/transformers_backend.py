@@ -1,0 +1,161 @@
+"""A model in process, by transformers: real checkpoints and the tiny one load by the same path (SPEC 5)."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from transformers import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoModelForImageTextToText,
+    GenerationConfig,
+    LogitsProcessor,
+)
+
+from shopsim.agents.backend import Completion, Prompt, Sampling
+from shopsim.agents.encoding import EncodedPrompt, Encoder, log_distribution
+from shopsim.errors import InputError
+
+
+class TransformersBackend:
+    """Batched generation with a key-value cache and one private random stream per prompt.
+
+    Args:
+        model: A transformers model for images and text, or for text.
+        encoder: Its encoder.
+        batch_size: Most prompts in one forward pass.
+        name: What results call the model.
+
+    Attributes:
+        model: The model; trainers update it in place.
+        encoder: Shared with the trainers.
+    """
+
+    def __init__(self, model: Any, encoder: Encoder, batch_size: int = 64, name: str = "") -> None:
+        self.model = model
+        self.encoder = encoder
+        self.batch_size = batch_size
+        self.name = name
+        # The checkpoint's own sampling defaults (top-k, penalties) must not mix into ours.
+        model.generation_config = GenerationConfig(eos_token_id=list(encoder.end_ids), pad_token_id=encoder.pad_id)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        dtype: str | None = None,
+        device: str = "auto",
+        batch_size: int = 64,
+        template_arguments: dict[str, Any] | None = None,
+    ) -> "TransformersBackend":
+        """Loads a checkpoint.
+
+        Args:
+            path: Folder or hub id.
+            dtype: Number format, for example "bfloat16". By default float32 on a CPU, else the checkpoint's own.
+            device: "cpu", "cuda", "cuda:1"; "auto" takes a GPU where there is one.
+            batch_size: Most prompts in one forward pass.
+            template_arguments: Passed to the chat template.
+
+        Raises:
+            InputError: The checkpoint cannot be read.
+        """
+        if device == "auto":
+            device = "cuda" if torch.cuda.is_available() else "cpu"
+        try:
+            config = AutoConfig.from_pretrained(path)
+            loader = AutoModelForImageTextToText if hasattr(config, "vision_config") else AutoModelForCausalLM
+            model = loader.from_pretrained(path, dtype=dtype or ("float32" if device == "cpu" else "auto"))
+            model = torch.nn.Module.to(model, device)
+            ends = model.generation_config.eos_token_id if model.generation_config is not None else None
+            encoder = Encoder.load(
+                path,
+                [] if ends is None else [ends] if isinstance(ends, int) else ends,
+                template_arguments=template_arguments,
+            )
+        except (OSError, ValueError) as error:
+            raise InputError(f"cannot load a model from '{path}': {str(error).splitlines()[0]}") from error
+        return cls(model.eval(), encoder, batch_size, str(path))
+
+    def settings(self) -> dict[str, Any]:
+        """See `Backend.settings`."""
+        return {"kind": "transformers", "model": self.name, "dtype": str(self.model.dtype).removeprefix("torch.")}
+
+    def generate(self, prompts: Sequence[Prompt], seeds: Sequence[int], sampling: Sampling) -> list[Completion]:
+        """See `Backend.generate`."""
+        encoded = [self.encoder.encode(prompt) for prompt in prompts]
+        completions: list[Completion] = []
+        for start in range(0, len(prompts), self.batch_size):
+            part = slice(start, start + self.batch_size)
+            completions += self._generate(encoded[part], seeds[part], sampling)
+        return completions
+
+    def _generate(self, prompts: Sequence[EncodedPrompt], seeds: Sequence[int], sampling: Sampling) -> list[Completion]:
+        training = self.model.training
+        self.model.eval()
+        device = self.model.device
+        batch = self.encoder.batch([(prompt, ()) for prompt in prompts], "left", device)
+        sampler = _Sampler(seeds, sampling, self.encoder.suppressed.to(device))
+        with torch.no_grad():
+            self.model.generate(
+                **batch.inputs,
+                logits_processor=[sampler],
+                do_sample=False,
+                max_new_tokens=sampling.max_tokens,
+                use_cache=True,
+            )
+        self.model.train(training)
+        ids = torch.stack(sampler.ids, dim=1).tolist()
+        logprobs = torch.stack(sampler.logprobs, dim=1).tolist()
+        return [self._completion(*row, sampling) for row in zip(prompts, ids, logprobs, strict=True)]
+
+    def _completion(
+        self, prompt: EncodedPrompt, ids: list[int], logprobs: list[float], sampling: Sampling
+    ) -> Completion:
+        """Cuts one row of the batch off behind its end token."""
+        end = next((i + 1 for i, token in enumerate(ids) if token in self.encoder.end_ids), None)
+        sampled = tuple(ids[: end or sampling.max_tokens])
+        return Completion(
+            text=self.encoder.decode(sampled),
+            token_ids=sampled,
+            logprobs=tuple(logprobs[: len(sampled)]),
+            truncated=end is None,
+            prompt_tokens=len(prompt.ids),
+        )
+
+
+class _Sampler(LogitsProcessor):
+    """Draws the next token of each row and leaves generation nothing to choose.
+
+    Each row has its own random stream and spends one number a token: the drawn token is the first whose
+    cumulative probability exceeds it. So a row's answer does not depend on its neighbours or their number.
+    """
+
+    def __init__(self, seeds: Sequence[int], sampling: Sampling, suppressed: Tensor) -> None:
+        self._random = [np.random.default_rng(seed) for seed in seeds]
+        self._sampling = sampling
+        self._suppressed = suppressed
+        self.ids: list[Tensor] = []
+        self.logprobs: list[Tensor] = []
+
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
+        logprobs = log_distribution(scores, self._suppressed, self._sampling.temperature)
+        chosen = logprobs.argmax(-1) if self._sampling.temperature == 0 else self._draw(logprobs)
+        self.ids.append(chosen)
+        self.logprobs.append(logprobs.gather(-1, chosen[:, None])[:, 0])
+        return torch.full_like(scores, -torch.inf).scatter_(-1, chosen[:, None], 0.0)
+
+    def _draw(self, logprobs: Tensor) -> Tensor:
+        probabilities = logprobs.double().exp()
+        if self._sampling.top_p < 1:
+            ranked, order = probabilities.sort(dim=-1, descending=True, stable=True)
+            ranked[ranked.cumsum(-1) - ranked >= self._sampling.top_p] = 0.0
+            probabilities = torch.zeros_like(probabilities).scatter_(-1, order, ranked)
+        cumulative = probabilities.cumsum(-1)
+        numbers = torch.tensor([random.random() for random in self._random], dtype=torch.double)
+        # The factor keeps the number below the last cumulative value, where rounding could lift it to.
+        numbers = numbers.to(cumulative.device) * cumulative[:, -1] * (1 - 1e-12)
+        return torch.searchsorted(cumulative, numbers[:, None], right=True)[:, 0]
