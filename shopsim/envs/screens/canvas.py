@@ -1,0 +1,113 @@
+"""A small drawing surface in logical units: rectangles, rounded boxes, text, icons, pictures."""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+from shopsim.envs.screens.fonts import REGULAR, text_mask
+from shopsim.envs.screens.icons import icon_mask
+from shopsim.envs.screens.theme import Color
+
+_FINE = 4
+
+
+class Scale:
+    """From logical units to pixels of a screen of some size. Every edge is rounded by itself, so boxes that touch
+    in logical units touch in pixels."""
+
+    def __init__(self, sx: float, sy: float) -> None:
+        self.sx, self.sy = sx, sy
+        self.unit = min(sx, sy)
+        """Pixels to one unit of type sizes, radii and icons."""
+
+    def x(self, value: float) -> int:
+        """Pixel column of a logical x."""
+        return round(value * self.sx)
+
+    def y(self, value: float) -> int:
+        """Pixel row of a logical y."""
+        return round(value * self.sy)
+
+
+@lru_cache(maxsize=256)
+def _rounded_mask(width: int, height: int, radius: float, top_only: bool) -> Image.Image:
+    image = Image.new("L", (width * _FINE, height * _FINE))
+    box = (0, 0, width * _FINE - 1, height * _FINE - 1)
+    corners = (True, True, not top_only, not top_only)
+    ImageDraw.Draw(image).rounded_rectangle(box, radius * _FINE, 255, corners=corners)
+    return image.reduce(_FINE)
+
+
+class Canvas:
+    """An image of a piece of the page.
+
+    Args:
+        width, height: Size of the piece in logical units.
+        scale: Pixels to units.
+        background: Colour it starts with.
+        top: Logical y of its first row.
+    """
+
+    def __init__(self, width: float, height: float, scale: Scale, background: Color, top: float = 0) -> None:
+        self.scale = scale
+        self._top = scale.y(top)
+        size = max(1, scale.x(width)), max(1, scale.y(top + height) - self._top)
+        self.image = Image.new("RGB", size, background)
+        self._draw = ImageDraw.Draw(self.image)
+
+    def array(self) -> NDArray[np.uint8]:
+        """The pixels, (height, width, 3), read only."""
+        pixels = np.array(self.image)
+        pixels.flags.writeable = False
+        return pixels
+
+    def pixels(self, x: float, y: float, w: float, h: float) -> tuple[int, int, int, int]:
+        """Left, top, right, bottom in pixels; at least one pixel each way."""
+        x0, y0 = self.scale.x(x), self.scale.y(y) - self._top
+        return x0, y0, max(x0 + 1, self.scale.x(x + w)), max(y0 + 1, self.scale.y(y + h) - self._top)
+
+    def rect(self, x: float, y: float, w: float, h: float, color: Color) -> None:
+        """Fills a rectangle."""
+        self.image.paste(color, self.pixels(x, y, w, h))
+
+    def rounded(
+        self, x: float, y: float, w: float, h: float, radius: float, color: Color, top_only: bool = False
+    ) -> None:
+        """Fills a rectangle with round corners."""
+        box = self.pixels(x, y, w, h)
+        mask = _rounded_mask(box[2] - box[0], box[3] - box[1], radius * self.scale.unit, top_only)
+        self.image.paste(color, box, mask)
+
+    def text(
+        self,
+        text: str,
+        x: float,
+        baseline: float,
+        size: float,
+        color: Color,
+        weight: int = REGULAR,
+        align: float = 0.0,
+    ) -> float:
+        """Writes one line and returns its width in logical units.
+
+        `align` is the share of the width that lies left of `x`: 0 starts there, 0.5 centres, 1 ends there.
+        """
+        drawn = text_mask(text, size * self.scale.unit, weight)
+        left = round(x * self.scale.sx - align * drawn.width)
+        self.image.paste(color, (left, self.scale.y(baseline) - self._top - drawn.ascent), drawn.mask)
+        return drawn.width / self.scale.sx
+
+    def icon(self, name: str, cx: float, cy: float, size: float, color: Color) -> None:
+        """Draws an icon, centred."""
+        pixels = max(3, round(size * self.scale.unit))
+        left = round(cx * self.scale.sx - pixels / 2)
+        top = round(cy * self.scale.sy - pixels / 2) - self._top
+        self.image.paste(color, (left, top), icon_mask(name, pixels))
+
+    def picture(self, image: Image.Image, x: float, y: float, radius: float = 0) -> None:
+        """Puts an image there; with a radius its upper corners are round."""
+        left, top = self.scale.x(x), self.scale.y(y) - self._top
+        mask = _rounded_mask(*image.size, radius * self.scale.unit, True) if radius else None
+        self.image.paste(image, (left, top), mask)

@@ -1,0 +1,92 @@
+"""Text as antialiased masks. Fonts come from packages, not from this repository.
+
+Letters are drawn four times too large and averaged down: spacing stays even at sizes where hinting would round
+every letter's width to whole pixels.
+"""
+
+import math
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from PIL import Image, ImageDraw, ImageFont
+
+from shopsim.errors import InputError
+
+REGULAR, MEDIUM, BOLD = 450, 560, 680
+"""Weights; small type on a screen wants a little more than a font's 400."""
+
+_FINE = 4
+_LATIN = ("fontpkg_inter", "files/Inter[opsz,wght].ttf")
+_CHINESE = ("manimgx_fonts_cjk", "NotoSansCJK-VF.otf.ttc")
+_SIMPLIFIED = 2  # which face of the collection
+_DARKER = [round(255 * (i / 255) ** 0.8) for i in range(256)]
+
+
+class TextMask(NamedTuple):
+    """How much of each pixel the text covers, and where its baseline is."""
+
+    mask: Image.Image
+    ascent: int
+    """Rows above the baseline."""
+    width: float
+    """Advance width in pixels."""
+
+
+def _find(package: str, file: str) -> Path | None:
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        return None
+    path = Path(spec.origin).parent / file
+    return path if path.exists() else None
+
+
+@cache
+def has_chinese() -> bool:
+    """Whether a font with Chinese letters is installed."""
+    return _find(*_CHINESE) is not None
+
+
+def require_chinese() -> None:
+    """Raises a clear error where Chinese letters could not be drawn."""
+    if not has_chinese():
+        raise InputError(
+            "a Chinese data set needs a font with Chinese letters to be drawn; install it: pip install 'shopsim[zh]'"
+        )
+
+
+@cache
+def _font(size: float, weight: int, wide: bool) -> ImageFont.FreeTypeFont:
+    path = _find(*(_CHINESE if wide else _LATIN))
+    if path is None:
+        raise InputError(f"the font package {_LATIN[0].replace('_', '-')} is not installed; pip install shopsim")
+    font = ImageFont.truetype(str(path), size, index=_SIMPLIFIED if wide else 0)
+    font.set_variation_by_axes([min(weight, 900)] if wide else [14, weight])
+    return font
+
+
+def _is_wide(letter: str) -> bool:
+    return ord(letter) >= 0x2E80 and has_chinese()
+
+
+@lru_cache(maxsize=4096)
+def text_mask(text: str, size: float, weight: int) -> TextMask:
+    """The mask of one line of text.
+
+    Args:
+        text: The line.
+        size: Font size in pixels, may be a fraction.
+        weight: `REGULAR`, `MEDIUM` or `BOLD`.
+    """
+    runs = [("".join(run), _font(size * _FINE, weight, wide)) for wide, run in groupby(text, _is_wide)]
+    width = sum(font.getlength(run) for run, font in runs)
+    ascent, descent = math.ceil(size * 1.1), math.ceil(size * 0.35)
+    image = Image.new("L", ((math.ceil(width / _FINE) + 2) * _FINE, (ascent + descent) * _FINE))
+    draw = ImageDraw.Draw(image)
+    x = 0.0
+    for run, font in runs:
+        draw.text((x, ascent * _FINE), run, 255, font, anchor="ls")
+        x += font.getlength(run)
+    return TextMask(image.reduce(_FINE).point(_DARKER), ascent, width / _FINE)

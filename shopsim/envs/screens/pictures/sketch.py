@@ -1,0 +1,287 @@
+"""The drawing tools behind product pictures: shapes on a 100 x 100 grid, painted like a product photo.
+
+Everything is drawn several times too large and averaged down. A shape is a list of points; `Sketch.body` paints
+one in the product's colour with its pattern, the light of its material, a soft shadow and a thin edge, the
+other methods add plain parts.
+"""
+
+import math
+import random
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+import numpy as np
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
+
+from shopsim.data.records import Picture
+from shopsim.envs.screens.pictures.patterns import paint_pattern, paint_texture
+from shopsim.envs.screens.theme import Color
+
+Point = tuple[float, float]
+Shape = Sequence[Point]
+
+WHITE: Color = (255, 255, 255)
+BLACK: Color = (24, 24, 28)
+STEEL: Color = (196, 201, 208)
+GOLD: Color = (222, 178, 84)
+WOOD: Color = (186, 134, 84)
+GLASS: Color = (206, 226, 236)
+GREEN: Color = (84, 148, 74)
+
+_FALLBACK: Color = (136, 136, 136)
+_METALS = frozenset({"metal", "steel", "aluminium", "gold", "silver"})
+_GLOSS = {"leather": 0.5, "silk": 0.6, "glass": 0.7, "ceramic": 0.6, "plastic": 0.45, "velvet": 0.3, "rubber": 0.3}
+"""How much a material shines; metals most, cloth hardly."""
+_LIGHT: dict[str, tuple[Color, float]] = {
+    "warm": ((255, 196, 120), 0.10),
+    "cool": ((120, 170, 255), 0.08),
+}
+"""Tint of the light and its strength."""
+
+
+# Colours
+
+
+def parse_color(text: str) -> Color:
+    """``#rrggbb`` as three numbers; anything else is a neutral grey."""
+    try:
+        value = int(text.removeprefix("#"), 16)
+    except ValueError:
+        return _FALLBACK
+    return (value >> 16 & 255, value >> 8 & 255, value & 255) if len(text) == 7 else _FALLBACK
+
+
+def mix(a: Color, b: Color, share: float) -> Color:
+    """`share` of `b` in `a`."""
+    return tuple(round(x + (y - x) * share) for x, y in zip(a, b, strict=True))  # type: ignore[return-value]
+
+
+def darker(color: Color, share: float = 0.3) -> Color:
+    """Towards black."""
+    return mix(color, (0, 0, 0), share)
+
+
+def lighter(color: Color, share: float = 0.4) -> Color:
+    """Towards white."""
+    return mix(color, WHITE, share)
+
+
+# Shapes
+
+
+def rect(x0: float, y0: float, x1: float, y1: float, r: float = 0) -> Shape:
+    """A rectangle, its corners rounded by `r`."""
+    if r <= 0:
+        return [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
+    r = min(r, (x1 - x0) / 2, (y1 - y0) / 2)
+    points: list[Point] = []
+    for cx, cy, start in ((x1 - r, y0 + r, -90), (x1 - r, y1 - r, 0), (x0 + r, y1 - r, 90), (x0 + r, y0 + r, 180)):
+        points += oval(cx, cy, r, r, start, start + 90)
+    return points
+
+
+def oval(cx: float, cy: float, rx: float, ry: float | None = None, start: float = 0, end: float = 360) -> Shape:
+    """An ellipse or, between two angles (degrees, clockwise from the right), an arc of it."""
+    ry = rx if ry is None else ry
+    steps = max(3, round(abs(end - start) / 7.5))
+    angles = [math.radians(start + (end - start) * i / steps) for i in range(steps + 1)]
+    return [(cx + rx * math.cos(a), cy + ry * math.sin(a)) for a in angles]
+
+
+def smooth(*points: Point, closed: bool = True) -> Shape:
+    """A smooth curve through the points (Catmull-Rom)."""
+    n = len(points)
+    out: list[Point] = []
+    for i in range(n if closed else n - 1):
+        a, b, c, d = (points[j % n] if closed else points[min(max(j, 0), n - 1)] for j in (i - 1, i, i + 1, i + 2))
+        for k in range(8):
+            t = k / 8
+            out.append((_spline(a[0], b[0], c[0], d[0], t), _spline(a[1], b[1], c[1], d[1], t)))
+    return out if closed else [*out, points[-1]]
+
+
+def _spline(a: float, b: float, c: float, d: float, t: float) -> float:
+    return b + 0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)))
+
+
+def mirrored(half: Iterable[Point], axis: float = 50) -> Shape:
+    """Closes a right half, given from top to bottom, with its mirror image."""
+    right = list(half)
+    return right + [(2 * axis - x, y) for x, y in reversed(right)]
+
+
+def turned(shape: Iterable[Point], degrees: float, cx: float = 50, cy: float = 50) -> Shape:
+    """A shape turned clockwise around a point."""
+    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return [(cx + (x - cx) * c - (y - cy) * s, cy + (x - cx) * s + (y - cy) * c) for x, y in shape]
+
+
+def moved(shape: Iterable[Point], dx: float = 0, dy: float = 0) -> Shape:
+    """A shape moved."""
+    return [(x + dx, y + dy) for x, y in shape]
+
+
+# Light
+
+
+@lru_cache(maxsize=16)
+def _ramp(kind: str) -> Image.Image:
+    """A small grey image: how strongly light or shade falls on a body, stretched over its bounding box."""
+    x, y = np.meshgrid(np.linspace(0, 1, 48), np.linspace(0, 1, 48))
+    ramps = {
+        "side": 0.10 + 0.90 * np.clip(np.abs(x - 0.42) / 0.58, 0, 1) ** 2.2,
+        "fold": 0.15 + 0.85 * np.clip((x + y) / 2, 0, 1) ** 1.6,
+        "shine": np.exp(-(((x - 0.27) / 0.07) ** 2)) * np.clip(1.2 - np.abs(y - 0.45) * 1.6, 0, 1),
+        "ball": np.clip(np.hypot(x - 0.36, y - 0.32) / 0.78, 0, 1) ** 2,
+        "spot": np.exp(-(((x - 0.34) / 0.15) ** 2) - ((y - 0.28) / 0.13) ** 2),
+        "top": np.clip(1 - y * 1.8, 0, 1),
+        "bottom": y**2,
+        "floor": np.clip(1 - np.hypot((x - 0.5) * 2, (y - 0.5) * 2), 0, 1) ** 1.2,
+        "vignette": np.clip(np.hypot(x - 0.5, y - 0.42) - 0.25, 0, 1) * 1.5,
+        "metal": 0.5 + 0.5 * np.cos(x * 4 * np.pi + 0.6),
+    }
+    return Image.fromarray((255 * np.clip(ramps[kind], 0, 1)).astype(np.uint8))
+
+
+class Sketch:
+    """One picture being drawn. Coordinates run 0-100 both ways over the largest centred square, and the drawing may
+    go a little beyond it on the longer side.
+
+    Args:
+        picture: Colours, pattern, material, light and seed.
+        width, height: Size of the finished image in pixels.
+    """
+
+    def __init__(self, picture: Picture, width: int, height: int) -> None:
+        self._fine = 3 if max(width, height) <= 220 else 2
+        w, h = width * self._fine, height * self._fine
+        self.main, self.accent = parse_color(picture.color), parse_color(picture.accent)
+        self.material, self.pattern = picture.material, picture.pattern
+        self.random = random.Random(picture.seed)
+        ratio = max(w, h) / min(w, h)
+        self.unit = min(w, h) / 100 * min(1.08, ratio)
+        self._dx, self._dy = w / 2 - 50 * self.unit, h / 2 - 50 * self.unit
+        backdrop = parse_color(picture.background)
+        self.image = Image.new("RGB", (w, h), backdrop)
+        self.image.paste(lighter(backdrop, 0.6), (0, 0), _ramp("spot").resize((w, h)).point(lambda v: v // 3))
+        self.image.paste(darker(backdrop, 0.5), (0, 0), _ramp("vignette").resize((w, h)).point(lambda v: v // 4))
+        self._draw = ImageDraw.Draw(self.image)
+        self._tint = _LIGHT.get(picture.lighting)
+        self._contrast = 1.25 if picture.lighting == "studio" else 1.0
+
+    def finish(self) -> Image.Image:
+        """The image at its own size."""
+        if self._tint is not None:
+            color, share = self._tint
+            self.image = Image.blend(self.image, Image.new("RGB", self.image.size, color), share)
+        return self.image.reduce(self._fine)
+
+    # Painting
+
+    def body(
+        self,
+        shape: Shape,
+        light: str = "fold",
+        color: Color | None = None,
+        pattern: bool = True,
+        shadow: bool = True,
+        edge: bool = True,
+        material: str | None = None,
+    ) -> None:
+        """Paints a main part of the product.
+
+        Args:
+            shape: Its outline.
+            light: How the light falls: ``fold`` (cloth lying flat), ``side`` (a standing cylinder), ``ball``, ``flat``.
+            color: Another colour than the product's main one; then it has no pattern.
+            pattern: Whether it carries the product's pattern.
+            shadow: Whether it throws a soft shadow.
+            edge: Whether a thin darker line runs around it.
+            material: Another material than the product's.
+        """
+        base = self.main if color is None else color
+        material = self.material if material is None else material
+        mask, (x0, y0) = self._mask(shape)
+        if shadow:
+            self._soft_shadow(mask, x0, y0)
+        cloth = Image.new("RGB", mask.size, base)
+        paint_texture(cloth, material, base, self.unit)
+        if pattern and color is None:
+            paint_pattern(cloth, self.pattern, base, self.accent, self.unit, self.random)
+        if light != "flat":
+            shade = _ramp(light).resize(mask.size).point(lambda v: round(v * 0.34 * self._contrast))
+            cloth.paste(darker(base, 0.75), (0, 0), shade)
+            self._shine(cloth, light, material)
+        self.image.paste(cloth, (x0, y0), mask)
+        if edge:
+            self.line([*shape, shape[0]], darker(base, 0.38), 0.7)
+
+    def fill(self, shape: Shape, color: Color, alpha: float = 1.0) -> None:
+        """Fills a shape with one colour, see-through where `alpha` is below 1."""
+        if alpha >= 1:
+            self._draw.polygon(self._pixels(shape), color)
+        else:
+            mask, corner = self._mask(shape)
+            self.image.paste(color, corner, mask.point(lambda v: round(v * alpha)))
+
+    def line(self, points: Iterable[Point], color: Color, width: float = 1.0) -> None:
+        """A line with round joints and ends."""
+        pixels = self._pixels(points)
+        thick = max(1, round(width * self.unit))
+        self._draw.line(pixels, color, thick, joint="curve")
+        if thick > 3:
+            r = thick / 2
+            for x, y in (pixels[0], pixels[-1]):
+                self._draw.ellipse((x - r, y - r, x + r, y + r), color)
+
+    def hole(self, shape: Shape) -> None:
+        """Makes what was painted there look through to the backdrop (as it is at the picture's edge)."""
+        self._draw.polygon(self._pixels(shape), self.image.getpixel((2, self.image.height // 2)))
+
+    def floor(self, cx: float, y: float, rx: float, ry: float = 4.0, alpha: float = 0.34) -> None:
+        """The shadow a standing thing throws on the ground."""
+        (x0, y0), (x1, y1) = self._pixels([(cx - rx, y - ry), (cx + rx, y + ry)])
+        size = max(1, round(x1 - x0)), max(1, round(y1 - y0))
+        mask = _ramp("floor").resize(size).point(lambda v: round(v * alpha))
+        self.image.paste((20, 20, 30), (round(x0), round(y0)), mask)
+
+    def glow(self, shape: Shape, kind: str = "top", color: Color = WHITE, alpha: float = 0.35) -> None:
+        """Lets light (or, in a dark colour, shade) fall on a shape that is already there."""
+        mask, corner = self._mask(shape)
+        ramp = _ramp(kind).resize(mask.size).point(lambda v: round(v * alpha))
+        self.image.paste(color, corner, ImageChops.multiply(mask, ramp))
+
+    # Inner workings
+
+    def _shine(self, cloth: Image.Image, light: str, material: str) -> None:
+        if material in _METALS:
+            ramp = _ramp("metal").resize(cloth.size).point(lambda v: round(v * 0.5))
+        elif strength := _GLOSS.get(material, 0.12 if light in ("side", "ball") else 0.0):
+            kind = "spot" if light == "ball" else "shine" if light == "side" else "top"
+            factor = strength * (1.0 if kind != "top" else 0.4)
+            ramp = _ramp(kind).resize(cloth.size).point(lambda v: round(v * factor))
+        else:
+            return
+        cloth.paste(WHITE, (0, 0), ramp)
+
+    def _soft_shadow(self, mask: Image.Image, x0: int, y0: int) -> None:
+        pad, small = round(5 * self.unit), 6
+        frame = Image.new("L", (mask.width + 2 * pad, mask.height + 2 * pad))
+        frame.paste(mask, (pad, pad))
+        soft = frame.resize((max(1, frame.width // small), max(1, frame.height // small)), Image.Resampling.BOX)
+        soft = soft.filter(ImageFilter.GaussianBlur(1.6 * self.unit / small)).resize(frame.size)
+        shift = round(1.6 * self.unit)
+        self.image.paste((20, 20, 30), (x0 - pad + shift // 2, y0 - pad + shift), soft.point(lambda v: round(v * 0.26)))
+
+    def _mask(self, shape: Shape) -> tuple[Image.Image, tuple[int, int]]:
+        """The shape as a mask of its bounding box, and where that box starts."""
+        pixels = self._pixels(shape)
+        xs, ys = [p[0] for p in pixels], [p[1] for p in pixels]
+        x0, y0 = math.floor(min(xs)), math.floor(min(ys))
+        size = max(1, math.ceil(max(xs)) - x0 + 1), max(1, math.ceil(max(ys)) - y0 + 1)
+        mask = Image.new("L", size)
+        ImageDraw.Draw(mask).polygon([(x - x0, y - y0) for x, y in pixels], 255)
+        return mask, (x0, y0)
+
+    def _pixels(self, points: Iterable[Point]) -> list[Point]:
+        return [(self._dx + x * self.unit, self._dy + y * self.unit) for x, y in points]
