@@ -10,7 +10,7 @@ print no intervals.
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,8 @@ Statistic = Callable[[Array], Array]
 LEVEL = 0.95
 
 
-class Estimate(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Estimate:
     """A score with what is known of its error; each part is None where it does not exist."""
 
     value: float | None

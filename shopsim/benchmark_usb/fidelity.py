@@ -178,7 +178,7 @@ def fidelity(
     return Fidelity(
         sessions=len(agent),
         rates=rates,
-        deviation=_deviation(kept, a, h, bootstrap),
+        deviation=bootstrap.estimate(rate_columns(kept, agent, human), deviation) if kept else Estimate(None),
         left_out=left_out,
         action_divergence=bootstrap.estimate(np.hstack([agent_mix, human_mix]).astype(float), _jensen_shannon),
         agent_mix=_shares(agent_mix),
@@ -242,24 +242,25 @@ def _why_left_out(rate: Rate) -> str | None:
     return None
 
 
-def _deviation(
-    metrics: Sequence[Metric], agent: dict[str, Array], human: dict[str, Array], bootstrap: Bootstrap
-) -> Estimate:
-    """exp(mean |ln ratio|). In a resample where a people's rate is 0, that metric is left out of the mean."""
-    if not metrics:
-        return Estimate(None)
-    columns = np.column_stack([c for m in metrics for c in _columns(m, agent) + _columns(m, human)])
+def rate_columns(metrics: Sequence[Metric], agent: Sequence[Behaviour], human: Sequence[Behaviour]) -> Array:
+    """What `deviation` sums: for each metric (above, below) of the agent, then of people; shape (n, 4 × metrics)."""
+    a, h = _table(agent), _table(human)
+    return np.column_stack([c for m in metrics for c in _columns(m, a) + _columns(m, h)])
 
-    def statistic(sums: Array) -> Array:
-        ratios = _ratio(sums.reshape(*sums.shape[:-1], len(metrics), 4))
-        with np.errstate(divide="ignore"):
-            distance = np.minimum(np.abs(np.log(ratios)), CAP)
-        counted = ~np.isnan(distance)
-        mean = quotient(np.where(counted, distance, 0.0).sum(axis=-1), counted.sum(axis=-1).astype(np.float64))
-        result: Array = np.where(counted.any(axis=-1), np.exp(mean), np.nan)
-        return result
 
-    return bootstrap.estimate(columns, statistic)
+def deviation(sums: Array) -> Array:
+    """exp(mean |ln ratio|) over one or more metrics, from sums of `rate_columns`.
+
+    Each |ln ratio| is capped at `CAP`. Where (in a resample) a people's rate is 0, that metric is left out of the
+    mean; where all are, the result is NaN.
+    """
+    ratios = _ratio(sums.reshape(*sums.shape[:-1], -1, 4))
+    with np.errstate(divide="ignore"):
+        distance = np.minimum(np.abs(np.log(ratios)), CAP)
+    counted = ~np.isnan(distance)
+    mean = quotient(np.where(counted, distance, 0.0).sum(axis=-1), counted.sum(axis=-1).astype(np.float64))
+    result: Array = np.where(counted.any(axis=-1), np.exp(mean), np.nan)
+    return result
 
 
 def _jensen_shannon(sums: Array) -> Array:

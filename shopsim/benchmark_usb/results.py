@@ -1,0 +1,196 @@
+"""What a benchmark run leaves behind: one folder, for people and machines, resumable, comparable (SPEC 4.4).
+
+``results.json`` says what was run on what and with which code, and holds the scores once the run has finished.
+``sessions.jsonl`` has one line for each finished rollout, appended as it finishes: a run killed at any moment goes
+on where it was. A line ends in ``\\n`` and in nothing else, so ids with Unicode line separators do no harm.
+"""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from shopsim.benchmark_usb.provenance import Provenance, differences, provenance
+from shopsim.benchmark_usb.summary import SessionScore, Summary, summarise
+from shopsim.errors import InputError
+
+FORMAT, VERSION = "shopsim-results", 1
+HEAD, LINES = "results.json", "sessions.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class DataInfo:
+    """The data set of a run."""
+
+    name: str
+    hash: str
+    source: str
+    locale: str
+    imputed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """What was run. Results that differ in any of this are unlike and are not compared."""
+
+    data: DataInfo
+    split: str
+    sessions: int
+    sessions_hash: str
+    """SHA-256 over the session ids in order."""
+    repetitions: int
+    seed: int
+    feed: str
+    """The feed policy (SPEC 2.4)."""
+    environment: dict[str, Any]
+    """Further arguments of the environment, its reward among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentInfo:
+    """Who was run."""
+
+    name: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    prompt_hash: str | None = None
+    """SHA-256 of everything fixed in the agent's prompt; None for an agent without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stamp:
+    format: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Head(_Stamp):
+    """Content of ``results.json``."""
+
+    settings: RunSettings
+    provenance: Provenance
+    agents: dict[str, AgentInfo]
+    finished: bool
+    scores: dict[str, Summary] = field(default_factory=dict)
+    """By agent; empty until the run has finished."""
+
+
+class Results:
+    """A run's folder. `Results.start` begins or resumes one, `Results.open` reads one.
+
+    Attributes:
+        path: The folder.
+        head: What was run, who ran, with which code.
+    """
+
+    def __init__(self, path: Path, head: Head, scores: Iterable[SessionScore]) -> None:
+        self.path = path
+        self.head = head
+        self._scores = {score.key: score for score in scores}
+
+    @classmethod
+    def open(cls, path: str | Path) -> "Results":
+        """Reads a run, finished or not.
+
+        Raises:
+            InputError: The folder holds no readable results.
+        """
+        path = Path(path)
+        return cls(path, _read_head(path / HEAD), _read_lines(path / LINES)[0])
+
+    @classmethod
+    def start(cls, path: str | Path, settings: RunSettings, agents: dict[str, AgentInfo]) -> "Results":
+        """Begins a run in a new or empty folder, or goes on with the same run in its folder.
+
+        Raises:
+            InputError: The folder holds another run (what differs is named) or something else.
+        """
+        path = Path(path)
+        here = provenance()
+        if (path / HEAD).exists():
+            head = _read_head(path / HEAD)
+            unlike = differences(head.settings, settings) + differences(head.provenance, here)
+            for name in agents.keys() & head.agents.keys():
+                unlike += differences(head.agents[name], agents[name], name)
+            if unlike:
+                raise InputError(f"{path}: holds another run ({'; '.join(unlike)}); give a new folder")
+            agents = head.agents | agents
+        elif path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise InputError(f"{path}: is no empty folder and holds no {HEAD}; give a new folder")
+        path.mkdir(parents=True, exist_ok=True)
+        scores, whole = _read_lines(path / LINES)
+        with open(path / LINES, "ab") as lines:
+            lines.truncate(whole)
+        results = cls(path, Head(FORMAT, VERSION, settings, here, agents, finished=False), scores)
+        results._write_head()
+        return results
+
+    def scores(self, agent: str) -> list[SessionScore]:
+        """Rollouts of one agent, ordered by session and repetition whatever order they finished in."""
+        return [self._scores[key] for key in sorted(self._scores) if key[0] == agent]
+
+    def is_done(self, agent: str, session_id: str, repetition: int) -> bool:
+        """Whether this rollout finished without a fault, so that it need not run again."""
+        score = self._scores.get((agent, session_id, repetition))
+        return score is not None and score.fault is None
+
+    def append(self, score: SessionScore) -> None:
+        """Keeps one rollout; it is in the file when this returns."""
+        # One write for one line: a kill leaves it whole or torn at the very end, where `_read_lines` drops it.
+        with open(self.path / LINES, "ab", buffering=0) as lines:
+            lines.write(_adapter(SessionScore).dump_json(score) + b"\n")
+        self._scores[score.key] = score
+
+    def summary(self, agent: str, samples: int = 1000) -> Summary:
+        """Scores of one agent, over the rollouts there are."""
+        return summarise(agent, self.scores(agent), self.head.settings.data.imputed, samples)
+
+    def finish(self) -> None:
+        """Writes the scores into ``results.json``."""
+        self.head = replace(self.head, finished=True, scores={name: self.summary(name) for name in self.head.agents})
+        self._write_head()
+
+    def _write_head(self) -> None:
+        part = self.path / f".{HEAD}.part"
+        part.write_bytes(_adapter(Head).dump_json(self.head, indent=2) + b"\n")
+        os.replace(part, self.path / HEAD)
+
+
+@cache
+def _adapter(kind: type) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def _read_head(path: Path) -> Head:
+    try:
+        content = path.read_bytes()
+        stamp: _Stamp = _adapter(_Stamp).validate_json(content)
+        if (stamp.format, stamp.version) != (FORMAT, VERSION):
+            raise InputError(f"{path}: is {stamp.format} {stamp.version}; this ShopSim reads {FORMAT} {VERSION}")
+        head: Head = _adapter(Head).validate_json(content)
+        return head
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); name the folder of a benchmark run") from error
+    except ValidationError as error:
+        raise InputError(f"{path}: is no results file of ShopSim: {_first(error)}") from error
+
+
+def _read_lines(path: Path) -> tuple[list[SessionScore], int]:
+    """The rollouts, and how many bytes of the file are whole lines (a killed run may leave a torn last one)."""
+    content = path.read_bytes() if path.exists() else b""
+    whole = content.rfind(b"\n") + 1
+    scores = []
+    for number, line in enumerate(content[:whole].split(b"\n")[:-1], start=1):
+        try:
+            scores.append(_adapter(SessionScore).validate_json(line))
+        except ValidationError as error:
+            raise InputError(f"{path} line {number}: is no rollout: {_first(error)}") from error
+    return scores, whole
+
+
+def _first(error: ValidationError) -> str:
+    problem = error.errors()[0]
+    return f"{'.'.join(map(str, problem['loc'])) or 'content'}: {problem['msg']}"
