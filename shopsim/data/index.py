@@ -5,21 +5,20 @@ Importing this loads pyarrow; the reader does without it.
 
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from shopsim.data import stamp
 from shopsim.data.columns import IndexWriter
 from shopsim.data.manifest import Manifest, Problem, read_manifest
 from shopsim.data.records import ASPECTS
-from shopsim.data.schema import TABLES
+from shopsim.data.schema import pieces
 from shopsim.data.vocabulary import ACTION_LABELS, PAGE_BY_LABEL
 from shopsim.errors import DataError
 
@@ -91,14 +90,10 @@ class _Build:
         step_start = self._sessions(item_ids, user_ids)
         self._steps(item_ids, step_start)
 
-    def _batches(self, name: str, size: int = 16_384) -> Iterator[pa.RecordBatch]:
-        with pq.ParquetFile(self._path / name) as file:
-            yield from file.iter_batches(batch_size=size, columns=TABLES[name].names)
-
     def _categories(self) -> pa.Array:
         ids: list[str] = []
-        for batch in self._batches("categories.parquet"):
-            rows = batch.to_pylist()
+        for piece in pieces(self._path, "categories.parquet", 16_384):
+            rows = piece.to_pylist()
             ids += (row["category_id"] for row in rows)
             self._index.texts("category", [_json(row) for row in rows])
         return pa.array(ids, pa.string())
@@ -106,8 +101,8 @@ class _Build:
     def _items(self, category_ids: pa.Array) -> pa.Array:
         ids: list[str] = []
         index = self._index
-        for batch in self._batches("items.parquet", 4096):
-            rows = batch.to_pylist()
+        for piece in pieces(self._path, "items.parquet", 4096):
+            rows = piece.to_pylist()
             new = [row.pop("item_id") for row in rows]
             ids += new
             index.texts("item_id", new)
@@ -116,7 +111,7 @@ class _Build:
             index.numbers("item_sales", [row["sales"] or 0 for row in rows])
             index.numbers("item_aspect", [ASPECTS.index(row["picture"]["aspect"]) for row in rows])
             index.numbers("item_counts", [(len(row["attributes"]), len(row["reviews"])) for row in rows])
-            labels = [_rows_of(batch.column(level), category_ids) for level in ("l1", "l2", "l3")]
+            labels = [_rows_of(piece[level], category_ids) for level in ("l1", "l2", "l3")]
             index.numbers("item_labels", np.stack(labels, axis=1))
             index.texts("item_rest", [_json(row) for row in rows])
         index.numbers("item_order", _order(ids))
@@ -124,12 +119,12 @@ class _Build:
 
     def _users(self, item_ids: pa.Array) -> pa.Array:
         ids: list[str] = []
-        for batch in self._batches("users.parquet", 2048):
-            ids += batch.column("user_id").to_pylist()
-            profile = batch.select(["user_id", "age", "gender", "persona"])
+        for piece in pieces(self._path, "users.parquet", 2048):
+            ids += piece["user_id"].to_pylist()
+            profile = piece.select(["user_id", "age", "gender", "persona"])
             self._index.texts("user", [_json(row) for row in profile.to_pylist()])
             for name in ("clicks", "purchases"):
-                self._index.lists(f"user_{name}", *_item_lists(batch.column(name), item_ids))
+                self._index.lists(f"user_{name}", *_item_lists(piece[name], item_ids))
         return pa.array(ids, pa.string())
 
     def _sessions(self, item_ids: pa.Array, user_ids: pa.Array) -> NDArray[np.int64]:
@@ -139,13 +134,13 @@ class _Build:
         starts: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
         steps: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
         index = self._index
-        for batch in self._batches("sessions.parquet", 2048):
-            ids += batch.column("session_id").to_pylist()
-            users.append(_rows_of(batch.column("user_id"), user_ids))
-            starts.append(batch.column("started_at").cast(pa.int64()).to_numpy())
-            steps.append(batch.column("n_steps").to_numpy().astype(np.int64))
-            index.numbers("session_split", _rows_of(batch.column("split"), pa.array(stamp.SPLITS)))
-            index.lists("session_feed", *_item_lists(batch.column("feed"), item_ids))
+        for piece in pieces(self._path, "sessions.parquet", 2048):
+            ids += piece["session_id"].to_pylist()
+            users.append(_rows_of(piece["user_id"], user_ids))
+            starts.append(piece["started_at"].cast(pa.int64()).to_numpy())
+            steps.append(piece["n_steps"].to_numpy().astype(np.int64))
+            index.numbers("session_split", _rows_of(piece["split"], pa.array(stamp.SPLITS)))
+            index.lists("session_feed", *_item_lists(piece["feed"], item_ids))
         index.texts("session_id", ids)
         index.numbers("session_order", _order(ids))
         user, start, step_start = np.concatenate(users), np.concatenate(starts), np.cumsum(np.concatenate(steps))
@@ -160,20 +155,20 @@ class _Build:
     def _steps(self, item_ids: pa.Array, step_start: NDArray[np.int64]) -> None:
         index = self._index
         notes = _Notes(index, step_start)
-        for batch in self._batches("steps.parquet", 65_536):
-            index.numbers("step_action", _rows_of(batch.column("action"), pa.array(ACTION_LABELS)))
-            index.numbers("step_item", _rows_of(batch.column("item_id"), item_ids))
-            index.numbers("step_page", _rows_of(batch.column("page"), pa.array(list(PAGE_BY_LABEL))))
-            index.numbers("step_scroll", batch.column("scroll").to_numpy())
-            index.numbers("step_time", batch.column("timestamp").cast(pa.int64()).to_numpy())
-            index.numbers("step_x", batch.column("x").to_numpy(zero_copy_only=False))
-            index.numbers("step_y", batch.column("y").to_numpy(zero_copy_only=False))
-            index.numbers("step_imputed", batch.column("imputed").to_numpy(zero_copy_only=False))
-            notes.add(batch)
+        for piece in pieces(self._path, "steps.parquet", 65_536):
+            index.numbers("step_action", _rows_of(piece["action"], pa.array(ACTION_LABELS)))
+            index.numbers("step_item", _rows_of(piece["item_id"], item_ids))
+            index.numbers("step_page", _rows_of(piece["page"], pa.array(list(PAGE_BY_LABEL))))
+            index.numbers("step_scroll", piece["scroll"].to_numpy())
+            index.numbers("step_time", piece["timestamp"].cast(pa.int64()).to_numpy())
+            index.numbers("step_x", piece["x"].to_numpy())
+            index.numbers("step_y", piece["y"].to_numpy())
+            index.numbers("step_imputed", piece["imputed"].to_numpy())
+            notes.add(piece)
 
 
 class _Notes:
-    """Collects the texts of steps, session by session, across batches."""
+    """Collects the texts of steps, session by session, across pieces."""
 
     def __init__(self, index: IndexWriter, step_start: NDArray[np.int64]) -> None:
         self._index = index
@@ -183,13 +178,13 @@ class _Notes:
         self._open: dict[int, dict[str, list[tuple[int, str]]]] = {}
         self._flush()
 
-    def add(self, batch: pa.RecordBatch) -> None:
+    def add(self, piece: pa.Table) -> None:
         """Takes the next rows of ``steps.parquet``."""
         for name in NOTES:
-            column = batch.column(name)
+            column = piece[name]
             if column.null_count == len(column):
                 continue
-            places = np.flatnonzero(column.is_valid().to_numpy(zero_copy_only=False))
+            places = np.flatnonzero(column.is_valid().to_numpy())
             steps = places + self._read
             sessions = np.searchsorted(self._step_start, steps, side="right") - 1
             numbers = steps - self._step_start[sessions]
@@ -197,7 +192,7 @@ class _Notes:
                 sessions.tolist(), numbers.tolist(), column.take(pa.array(places)).to_pylist(), strict=True
             ):
                 self._open.setdefault(session, {}).setdefault(name, []).append((number, text))
-        self._read += len(batch)
+        self._read += len(piece)
         self._flush()
 
     def _flush(self) -> None:
@@ -212,7 +207,7 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _rows_of(values: pa.Array, known: pa.Array) -> NDArray[np.int32]:
+def _rows_of(values: pa.ChunkedArray, known: pa.Array) -> NDArray[np.int32]:
     """Position of each value among the known ones, -1 for null."""
     rows = pc.index_in(values, value_set=known)
     if rows.null_count != values.null_count:
@@ -222,10 +217,10 @@ def _rows_of(values: pa.Array, known: pa.Array) -> NDArray[np.int32]:
     return array
 
 
-def _item_lists(lists: pa.ListArray, item_ids: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _item_lists(lists: pa.ChunkedArray, item_ids: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Item rows end to end, and the length of each list."""
     lengths: NDArray[np.int64] = pc.list_value_length(lists).to_numpy().astype(np.int64)
-    return _rows_of(lists.flatten(), item_ids), lengths
+    return _rows_of(pc.list_flatten(lists), item_ids), lengths
 
 
 def _order(ids: Sequence[str]) -> NDArray[np.int32]:

@@ -113,6 +113,11 @@ def read_manifest(path: Path) -> Manifest | Problem:
         return Problem(MANIFEST, None, f"missing, so {path} is not a ShopSim data set")
     except (OSError, ValueError) as error:
         return Problem(MANIFEST, None, f"cannot be read as JSON ({error})")
+    return parse_manifest(raw)
+
+
+def parse_manifest(raw: object) -> Manifest | Problem:
+    """The manifest that this JSON value holds, or what is wrong with it."""
     if not isinstance(raw, dict):
         return Problem(MANIFEST, None, "must hold a JSON object")
     if raw.get("format") != FORMAT:

@@ -3,12 +3,14 @@
 Importing this loads pyarrow; the reader does without it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, fields
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from shopsim.data.records import Category, Item, Picture, Session, User
 from shopsim.errors import DataError
@@ -98,6 +100,43 @@ TABLES: dict[str, pa.Schema] = {
     "steps.parquet": STEPS,
 }
 """Schema by file name, in the order in which they refer to each other."""
+
+
+def schema_faults(name: str, schema: pa.Schema) -> Iterator[str]:
+    """Columns of a table that are missing or of the wrong type, in words; other columns may stand beside them."""
+    for field in TABLES[name]:
+        places = schema.get_all_field_indices(field.name)
+        if len(places) != 1:
+            yield (
+                f"column {field.name} ({field.type}) is missing"
+                if not places
+                else f"column {field.name} is there twice"
+            )
+        elif _plain(kind := schema.field(places[0]).type) != _plain(field.type):
+            yield f"column {field.name} is {kind}, must be {field.type}"
+
+
+def pieces(folder: Path, name: str, rows: int) -> Iterator[pa.Table]:
+    """A table as a stream of pieces of at most this many rows, in its schema and without columns beyond it."""
+    with pq.ParquetFile(folder / name) as file:
+        for batch in file.iter_batches(batch_size=rows, columns=TABLES[name].names):
+            columns = [pa.chunked_array([batch.column(field.name)]).cast(field.type) for field in TABLES[name]]
+            yield pa.Table.from_arrays(columns, schema=TABLES[name])
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """A type without what does not matter: width of offsets, dictionaries, names and nullability of list parts."""
+    if pa.types.is_dictionary(kind):
+        return _plain(kind.value_type)
+    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return pa.string()
+    if pa.types.is_map(kind):
+        return pa.map_(_plain(kind.key_type), _plain(kind.item_type))
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return pa.list_(_plain(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([(field.name, _plain(field.type)) for field in kind])
+    return kind
 
 
 def category_rows(categories: Iterable[Category]) -> list[dict[str, Any]]:

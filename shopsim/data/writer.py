@@ -5,7 +5,7 @@ Importing this loads pyarrow and pydantic.
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,10 +14,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from shopsim.data import card, schema
+from shopsim.data.catalog_rules import CategoryRules, ItemRules, UserRules
 from shopsim.data.index import build_index
-from shopsim.data.manifest import FORMAT, MANIFEST, VERSION, FileEntry, Manifest, sha256_of
+from shopsim.data.manifest import FORMAT, MANIFEST, VERSION, FileEntry, Manifest, Problem, parse_manifest, sha256_of
 from shopsim.data.records import Category, Item, Session, User
 from shopsim.data.schema import TABLES
+from shopsim.data.session_rules import SessionRules, StepRules
 from shopsim.errors import DataError
 
 T = TypeVar("T")
@@ -80,10 +82,19 @@ class DataSetWriter:
             "generator": generator,
             "imputed": list(imputed),
         }
+        categories = CategoryRules()
+        items = ItemRules(categories)
+        users = UserRules(items)
+        sessions = SessionRules(items, users)
+        steps = StepRules(sessions)
+        self._rules: dict[str, Callable[[pa.Table], Iterator[Problem]]] = {
+            rules.file: rules.check for rules in (categories, items, users, sessions, steps)
+        }
         self._rows = dict.fromkeys(TABLES, 0)
         self._longest = 0
         self._sessions: list[Session] = []
         self._steps = 0
+        self._manifest({})
 
     def __enter__(self) -> "DataSetWriter":
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
@@ -139,7 +150,12 @@ class DataSetWriter:
         self._sessions, self._steps = [], 0
 
     def _write(self, name: str, rows: list[dict[str, Any]]) -> None:
-        table = pa.Table.from_pylist(rows, schema=TABLES[name])
+        try:
+            table = pa.Table.from_pylist(rows, schema=TABLES[name])
+        except (pa.ArrowException, TypeError) as error:
+            raise DataError(f"{self.path}: a value of {name} has the wrong type ({error})") from error
+        for problem in self._rules[name](table):
+            raise DataError(f"{self.path}: {problem}")
         self._tables[name].write_table(table, row_group_size=len(rows))
         self._rows[name] += len(rows)
 
@@ -150,11 +166,17 @@ class DataSetWriter:
             )
             for name, rows in self._rows.items()
         }
-        counts = {name.removesuffix(".parquet"): rows for name, rows in self._rows.items()}
-        manifest = Manifest.model_validate(
-            {**self._head, "files": files, "counts": {**counts, "longest_session": self._longest}}
-        )
+        manifest = self._manifest(files)
         (self._folder / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
         (self._folder / "README.md").write_text(card.text(manifest), encoding="utf-8")
         build_index(self._folder)
         self._folder.rename(self.path)
+
+    def _manifest(self, files: dict[str, FileEntry]) -> Manifest:
+        counts = {name.removesuffix(".parquet"): rows for name, rows in self._rows.items()}
+        manifest = parse_manifest(
+            {**self._head, "files": files, "counts": {**counts, "longest_session": self._longest}}
+        )
+        if isinstance(manifest, Problem):
+            raise DataError(f"{self.path}: {manifest}")
+        return manifest
