@@ -84,24 +84,3 @@ def imitation_loss(logprobs: Tensor, weights: Tensor) -> Tensor:
         weights: (N,) what each token counts; they sum to 1 over an optimizer step.
     """
     return -(weights * logprobs).sum()
-
-
-def token_logprobs(logits: Tensor, ids: Tensor, temperature: float, suppressed: Tensor) -> tuple[Tensor, Tensor]:
-    """Log-probability of each token, and entropy, under the distribution that was sampled from.
-
-    Args:
-        logits: (N, V) raw logits at the positions that predict the tokens.
-        ids: (N,) the tokens.
-        temperature: The sampler's.
-        suppressed: (S,) ids that the sampler never gives; they have probability 0.
-
-    Returns:
-        Log-probabilities (N,) float32 with gradient, and entropies (N,) in nats without.
-    """
-    scaled = logits.float() / temperature
-    scaled = scaled.index_fill(1, suppressed, float("-inf"))
-    logprobs = scaled.log_softmax(dim=1)
-    with torch.no_grad():
-        # p log p is 0 where p is 0, not 0 times minus infinity.
-        entropy = -(logprobs.exp() * logprobs.index_fill(1, suppressed, 0.0)).sum(dim=1)
-    return logprobs.gather(1, ids[:, None]).squeeze(1), entropy

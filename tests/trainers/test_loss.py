@@ -3,9 +3,7 @@ import math
 import pytest
 import torch
 
-from shopsim.trainers.loss import imitation_loss, policy_loss, token_logprobs
-
-NONE = torch.tensor([], dtype=torch.long)
+from shopsim.trainers.loss import imitation_loss, policy_loss
 
 
 def gradient(logprobs, old, advantages, weights=None, low=0.2, high=0.28, **kwargs):
@@ -62,33 +60,3 @@ def test_imitation_loss() -> None:
     logprobs = torch.tensor([-1.0, -3.0], requires_grad=True)
     imitation_loss(logprobs, torch.tensor([0.25, 0.75])).backward()
     assert logprobs.grad.tolist() == [-0.25, -0.75]
-
-
-def test_token_logprobs_are_those_of_the_sampler() -> None:
-    logits = torch.tensor([[1.0, 2.0, 3.0, 9.0], [0.0, 0.0, 0.0, 0.0]])
-    logprobs, entropy = token_logprobs(logits, torch.tensor([2, 0]), 2.0, torch.tensor([3]))
-    allowed = torch.tensor([0.5, 1.0, 1.5]).log_softmax(0)
-    assert logprobs.tolist() == pytest.approx([allowed[2].item(), -math.log(3)])
-    assert entropy.tolist() == pytest.approx([-(allowed.exp() * allowed).sum().item(), math.log(3)])
-
-
-def test_suppressed_ids_get_no_gradient_and_no_nan() -> None:
-    logits = torch.randn(3, 5, requires_grad=True)
-    logprobs, entropy = token_logprobs(logits, torch.tensor([0, 1, 2]), 1.0, torch.tensor([3, 4]))
-    logprobs.sum().backward()
-    assert logits.grad.isfinite().all()
-    assert (logits.grad[:, 3:] == 0).all()
-    assert entropy.isfinite().all()
-
-
-def test_without_suppression() -> None:
-    logprobs, entropy = token_logprobs(torch.zeros(1, 4), torch.tensor([1]), 1.0, NONE)
-    assert logprobs.item() == pytest.approx(-math.log(4))
-    assert entropy.item() == pytest.approx(math.log(4))
-
-
-def test_half_precision_logits_are_summed_in_float32() -> None:
-    logits = torch.randn(2, 1000).bfloat16()
-    logprobs, _ = token_logprobs(logits, torch.tensor([5, 6]), 1.0, NONE)
-    assert logprobs.dtype == torch.float32
-    assert logprobs.tolist() == pytest.approx(logits.float().log_softmax(1)[[0, 1], [5, 6]].tolist())

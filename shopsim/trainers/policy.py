@@ -1,0 +1,125 @@
+"""The policy: one model in process that is sampled and trained in place, and how its log-probabilities are taken.
+
+The trainer's log-probabilities come from the same encoder and the same formula as the sampler's, at the same
+temperature and with the same tokens suppressed, so at the first update of an iteration both agree up to rounding.
+"""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from shopsim.agents.backend import Prompt
+from shopsim.agents.encoding import log_distribution
+from shopsim.agents.transformers_backend import TransformersBackend
+from shopsim.trainers.checkpoint import folder_of
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The trained tokens of some rows, flat: row after row, in the order of the answers. Padding is not among them."""
+
+    ids: Tensor
+    """(N,) int64."""
+    logprobs: Tensor
+    """(N,) float32, with gradient unless computed under `torch.no_grad`."""
+    entropy: Tensor
+    """(N,) nats, of the distribution each token was drawn from; without gradient."""
+
+
+class Policy:
+    """A model with its encoder and sampler.
+
+    Args:
+        backend: The sampler; its model is the one that is trained.
+        bf16: Compute in bfloat16 (autocast, while sampling too); weights and optimizer stay float32.
+        gradient_checkpointing: Compute activations again in the backward pass: less memory, a third more time.
+
+    Attributes:
+        backend: For `shopsim.agents.rollout.collect`.
+        model: The transformers model.
+    """
+
+    def __init__(self, backend: TransformersBackend, bf16: bool = False, gradient_checkpointing: bool = False) -> None:
+        self.backend = backend
+        self.model: Any = backend.model
+        self._bf16 = bf16
+        self._suppressed = backend.encoder.suppressed.to(self.model.device)
+        if gradient_checkpointing:
+            self.model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
+        # Transformers checkpoint activations in training mode only. The supported models have no dropout.
+        self.model.train(gradient_checkpointing)
+
+    @classmethod
+    def load(
+        cls,
+        model: str | Path,
+        device: str = "auto",
+        bf16: bool = False,
+        gradient_checkpointing: bool = False,
+        batch_size: int = 64,
+    ) -> "Policy":
+        """Loads a model folder, a run's newest checkpoint, or a hub id, with float32 weights.
+
+        Args:
+            model: Which.
+            device: ``cpu``, ``cuda``, or ``auto`` for a GPU where there is one.
+            bf16: As for the class.
+            gradient_checkpointing: As for the class.
+            batch_size: Most prompts sampled in one forward pass.
+
+        Raises:
+            InputError: It cannot be loaded.
+        """
+        backend = TransformersBackend.load(folder_of(model), dtype="float32", device=device, batch_size=batch_size)
+        return cls(backend, bf16, gradient_checkpointing)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the model is."""
+        device: torch.device = self.model.device
+        return device
+
+    def arithmetic(self) -> AbstractContextManager[Any]:
+        """The number format of forward passes; use it around sampling and training alike."""
+        return torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self._bf16)
+
+    def tokens(self, rows: Sequence[tuple[Prompt, Sequence[int]]], temperature: float = 1.0) -> Tokens:
+        """Log-probabilities of answers.
+
+        Args:
+            rows: Prompts, and the ids of their answers.
+            temperature: The sampler's.
+
+        Returns:
+            One entry for every answer token that `trainable` keeps.
+        """
+        encoder = self.backend.encoder
+        batch = encoder.batch([(encoder.encode(prompt), ids) for prompt, ids in rows], "left", self.device)
+        # Padded on the left, answers end together: the head is needed for the longest answer's positions only.
+        longest = max(len(ids) for _, ids in rows)
+        with self.arithmetic():
+            logits = self.model(**batch.inputs, logits_to_keep=longest + 1, use_cache=False).logits
+        # Choosing the answers' positions before anything is computed keeps whatever stands elsewhere out of the
+        # gradient, NaN included.
+        mask = batch.completion_mask[:, -longest:]
+        ids = batch.input_ids[:, -longest:][mask]
+        distribution = log_distribution(logits[:, :-1][mask], self._suppressed, temperature)
+        with torch.no_grad():
+            # p log p is 0 where p is 0, not 0 times minus infinity.
+            entropy = -(distribution.exp() * distribution.masked_fill(self._suppressed, 0.0)).sum(-1)
+        return Tokens(ids, distribution.gather(-1, ids[:, None])[:, 0], entropy)
+
+    def trainable(self, ids: Sequence[int]) -> list[bool]:
+        """Which of an answer's tokens are trained: all that our sampler can draw, hence all of its own answers."""
+        suppressed = self.backend.encoder.suppressed
+        return [not bool(suppressed[token]) for token in ids]
+
+    def save(self, folder: Path) -> None:
+        """Writes model, tokenizer and processor, loadable by the same path as any checkpoint."""
+        self.model.save_pretrained(folder)
+        self.backend.encoder.save(folder)

@@ -1,0 +1,35 @@
+"""A tiny untrained model, and prompts with screens for it."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from shopsim.agents.backend import Image, Message, Prompt
+from shopsim.agents.tiny_vlm import make_tiny_vlm
+from shopsim.data.vocabulary import Action
+from shopsim.envs.decision import Decision, to_json
+from shopsim.trainers.policy import Policy
+
+ANSWERS = [to_json(Decision(action, (0.2, 0.4) if action is Action.CLICK else None)) for action in Action]
+
+
+def prompt(seed: int, images: int = 1, words: int = 3) -> Prompt:
+    """A prompt with random screens of 64 x 96 and some words."""
+    rng = np.random.default_rng(seed)
+    screens = [Image.of(rng.integers(0, 256, (96, 64, 3), dtype=np.uint8)) for _ in range(images)]
+    text = " ".join(rng.choice(["red", "shoe", "step", "want", "bag", "12"], words))
+    return Prompt((Message("user", (text, *screens)),))
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of an untrained tiny model. Do not change it."""
+    texts = [*ANSWERS, "red shoe step want bag 12"]
+    return make_tiny_vlm(tmp_path_factory.mktemp("model") / "tiny", texts, size="test")
+
+
+@pytest.fixture
+def policy(tiny_model: Path) -> Policy:
+    """The tiny model, loaded for training on the CPU."""
+    return Policy.load(tiny_model, device="cpu")
