@@ -1,0 +1,53 @@
+"""The shop as Gymnasium environments (SPEC 2), and the rewards that compare a session with a person's (SPEC 6)."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shopsim.envs.decision import Decision, ParseFailure, parse, to_json
+    from shopsim.envs.env import ShopSimEnv
+    from shopsim.envs.replay_env import ShopSimReplayEnv
+    from shopsim.envs.reward import CustomerR1Reward, RewardParts, ShopR1Reward, TrajectoryReward
+    from shopsim.envs.wrappers import FlatActions, SlotActions, TextActions
+
+__all__ = [
+    "CustomerR1Reward",
+    "Decision",
+    "FlatActions",
+    "ParseFailure",
+    "RewardParts",
+    "ShopR1Reward",
+    "ShopSimEnv",
+    "ShopSimReplayEnv",
+    "SlotActions",
+    "TextActions",
+    "TrajectoryReward",
+    "parse",
+    "to_json",
+]
+
+_HOMES = {
+    "Decision": "decision",
+    "ParseFailure": "decision",
+    "parse": "decision",
+    "to_json": "decision",
+    "ShopSimEnv": "env",
+    "ShopSimReplayEnv": "replay_env",
+    "CustomerR1Reward": "reward",
+    "RewardParts": "reward",
+    "ShopR1Reward": "reward",
+    "TrajectoryReward": "reward",
+    "FlatActions": "wrappers",
+    "SlotActions": "wrappers",
+    "TextActions": "wrappers",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Loads each name on first use, so that importing one module of this folder does not import all."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

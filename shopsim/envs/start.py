@@ -1,0 +1,64 @@
+"""How an episode begins: the session drawn for a seed, or the one asked for. Ours."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from shopsim.data import DataSet
+from shopsim.data.records import User
+from shopsim.errors import DataError, InputError
+
+OPTIONS = ("session_id", "persona")
+"""What ``reset(options=...)`` takes."""
+
+
+class Start:
+    """Draws sessions of one split, and of no other.
+
+    Args:
+        dataset: The data set.
+        split: ``train``, ``validation``, ``test``, or None for all sessions.
+
+    Raises:
+        InputError: There is no such split, or it is empty.
+    """
+
+    def __init__(self, dataset: DataSet, split: str | None) -> None:
+        self._dataset = dataset
+        self._split = split
+        self._rows = dataset.session_rows(split)
+        if not len(self._rows):
+            raise InputError(f"data set {dataset.name!r} has no sessions in split {split!r}")
+
+    def draw(self, seed: int, options: Mapping[str, Any] | None) -> tuple[int, User]:
+        """The session row and the user of an episode; the same for the same arguments.
+
+        Raises:
+            InputError: An option does not exist, is no text, or names a session that is not in the split.
+        """
+        wanted = options or {}
+        for name, value in wanted.items():
+            if name not in OPTIONS:
+                raise InputError(f"reset has no option {name!r}; its options are {', '.join(OPTIONS)}")
+            if not isinstance(value, str | None):
+                raise InputError(f"option {name} is {value!r}; it must be text")
+        session_id, persona = wanted.get("session_id"), wanted.get("persona")
+        if session_id is None:
+            row = int(self._rows[np.random.default_rng([seed, 1]).integers(len(self._rows))])
+        else:
+            row = self._row(session_id)
+        user = self._dataset.user(self._dataset.user_row(row))
+        return row, user if persona is None else replace(user, persona=persona)
+
+    def _row(self, session_id: str) -> int:
+        try:
+            row = self._dataset.session_row(session_id)
+        except DataError as error:
+            known = ", ".join(repr(self._dataset.session_id(row)) for row in self._rows[:3].tolist())
+            raise InputError(f"{error}; sessions here are {known} ...") from None
+        own = self._dataset.split(row)
+        if self._split not in (None, own):
+            raise InputError(f"session {session_id!r} is in split {own!r}; this environment is over {self._split!r}")
+        return row
