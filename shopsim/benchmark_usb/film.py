@@ -1,0 +1,184 @@
+"""Sessions as film strips: every screen, where it was touched, what was thought and noted, the person beside agents.
+
+A strip is shot by playing a session's actions through an environment, which is deterministic, so nothing but the
+actions needs to have been kept.
+"""
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from shopsim.data import DataSet
+from shopsim.data.vocabulary import Action, Page
+from shopsim.envs import layout
+from shopsim.envs.decision import Decision
+from shopsim.envs.env import ShopSimEnv
+from shopsim.envs.trajectory import Event, Invalid
+
+Pixels = NDArray[np.uint8]
+Point = tuple[float, float]
+
+QUALITY = 78
+"""WebP; a report shows screens, it does not archive them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An image inside a page."""
+
+    source: str
+    """A data URI."""
+    width: int
+    height: int
+    caption: str = ""
+
+    @classmethod
+    def of(cls, pixels: Pixels, caption: str = "") -> "Picture":
+        """Embeds RGB pixels (height, width, 3)."""
+        out = BytesIO()
+        Image.fromarray(pixels).save(out, "WEBP", quality=QUALITY, method=4)
+        source = f"data:image/webp;base64,{base64.b64encode(out.getvalue()).decode()}"
+        return cls(source, pixels.shape[1], pixels.shape[0], caption)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One step: the screen it was taken on, and what was done."""
+
+    source: str
+    width: int
+    height: int
+    alt: str
+    """The screen in words."""
+    caption: str
+    """The action in words."""
+    touch: Point | None = None
+    """Where, as shares of the screen."""
+    swipe: str | None = None
+    """``down`` or ``up`` for a scroll."""
+    leaves: bool = False
+    failed: str | None = None
+    """Why nothing happened."""
+    mind: str = ""
+    episodic: str | None = None
+    preference: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """One shopper's session."""
+
+    who: str
+    frames: tuple[Frame, ...]
+    facts: tuple[tuple[str, str], ...] = ()
+    """Numbers beside the name: reward parts, scores."""
+    color: int | None = None
+    """Number of the agent's colour; None for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFilm:
+    """A recorded session: the person's strip, then agents'."""
+
+    title: str
+    about: str
+    strips: tuple[Strip, ...]
+
+
+FAILURES: dict[Invalid, str] = {
+    Invalid.SCROLL_END: "the page ends here",
+    Invalid.NO_TARGET: "nothing reacts there",
+    Invalid.OFF_SCREEN: "off the screen",
+    Invalid.NOT_HERE: "not possible here",
+    Invalid.ALREADY_DONE: "already done",
+    Invalid.UNPARSED: "the answer could not be read",
+}
+
+
+def shoot(
+    env: ShopSimEnv,
+    session_id: str,
+    seed: int,
+    decisions: Sequence[Decision],
+    who: str,
+    facts: Sequence[tuple[str, str]] = (),
+    color: int | None = None,
+) -> Strip:
+    """Plays decisions through an environment and keeps every screen.
+
+    Args:
+        env: An environment like the one they were made in.
+        session_id: The session.
+        seed: Of the environment, as it was then.
+        decisions: In order.
+        who: Heading.
+        facts: See `Strip`.
+        color: See `Strip`.
+    """
+    observation, _ = env.reset(seed=seed, options={"session_id": session_id})
+    frames = []
+    for decision in decisions:
+        screen = observation["screenshot"]
+        observation, _, terminated, truncated, _ = env.step(decision.env_action())
+        frames.append(_frame(env.dataset, screen, env.trajectory.events[-1], decision))
+        if terminated or truncated:
+            break
+    return Strip(who, tuple(frames), tuple(facts), color)
+
+
+def _frame(dataset: DataSet, screen: Pixels, event: Event, decision: Decision) -> Frame:
+    picture = Picture.of(screen)
+    done = event.effect or event.action
+    scrolls = {Action.SCROLL_DOWN: "down", Action.SCROLL_UP: "up"}
+    caption = in_words(dataset, event)
+    page = {Page.FEED: "The feed", Page.PREVIEW: "The preview of an item", Page.DETAIL: "The detail page of an item"}
+    return Frame(
+        picture.source,
+        picture.width,
+        picture.height,
+        alt=f"{page[event.page]}; the shopper {caption}",
+        caption=caption,
+        touch=touch_of(event),
+        swipe=None if done is None else scrolls.get(done),
+        leaves=done is Action.TERMINATE,
+        failed=None if event.invalid is None else FAILURES[event.invalid],
+        mind=decision.mind,
+        episodic=decision.episodic,
+        preference=decision.preference,
+    )
+
+
+def in_words(dataset: DataSet, event: Event) -> str:
+    """What a step did (or tried to do), for people."""
+    if event.action is None:
+        return "says nothing that can be read"
+    if event.effect is None:
+        return f"tries to {event.action.label.replace('_', ' ')}"
+    item = dataset.titles([event.item])[0] if event.item >= 0 else ""
+    return {
+        Action.SCROLL_DOWN: "scrolls down",
+        Action.SCROLL_UP: "scrolls up",
+        Action.CLICK: f"opens “{item}”",
+        Action.ENTER_DETAIL: f"enters the details of “{item}”",
+        Action.BACK: "goes back",
+        Action.ADD_TO_CART: f"adds “{item}” to the cart",
+        Action.PURCHASE: f"buys “{item}”",
+        Action.TERMINATE: "leaves",
+    }[event.effect]
+
+
+def touch_of(event: Event) -> Point | None:
+    """Where a step touched: its own point, or the button that does the same."""
+    if event.point is not None:
+        return event.point if all(0 <= v <= 1 for v in event.point) else None
+    names = {Action.ENTER_DETAIL: "details"}
+    if event.effect is None:
+        return None
+    kind = names.get(event.effect, event.effect.label)
+    button = next((box for box in layout.BUTTONS[event.page.label] if box.kind == kind), None)
+    return button.center() if button else None

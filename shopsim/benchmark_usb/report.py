@@ -1,0 +1,405 @@
+"""Reports: one HTML page that needs no other file and no network, for people to look at.
+
+A report is a list of sections. `write_report` puts together those of benchmark runs; whoever has more to show (a
+demo with screens and training curves) builds a `Report` and adds sections of its own beside these.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from shopsim.benchmark_usb import plots
+from shopsim.benchmark_usb.bootstrap import Estimate
+from shopsim.benchmark_usb.fidelity import METRICS, MIX, Behaviour
+from shopsim.benchmark_usb.film import Picture, SessionFilm
+from shopsim.benchmark_usb.intent import INTENT
+from shopsim.benchmark_usb.results import Results
+from shopsim.benchmark_usb.summary import Summary
+from shopsim.errors import InputError
+
+MEANINGS: dict[str, str] = {
+    **{m.name: m.meaning for m in METRICS},
+    "deviation": "how far the five rates are from people’s on average, as a factor; 1 is perfect",
+    "HR": "sessions in which the agent touched at least one of the person’s items",
+    "P": "share of the items the agent touched that the person touched too",
+    "R": "share of the person’s items that the agent touched",
+    "F1": "harmonic mean of P and R",
+    "CP": "P, by category instead of item",
+    "CR": "R, by category instead of item",
+    "HCO": "how many of the three category levels the best matching items share",
+    "false activity": "sessions in which the agent touched something and the person nothing",
+    "invalid": "steps that could not be read or done",
+    "actions": "Jensen-Shannon divergence of the action types from people’s, 0 to 1; 0 is the same",
+    "length": "Wasserstein distance of session lengths from people’s, in steps",
+    "revisits": "page openings that opened a page again",
+    "left": "sessions that the agent ended itself; the rest ran into a limit",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a page with a heading and a link in the navigation."""
+
+    title: str
+    body: Markup
+    lead: str = ""
+    """One or two sentences under the heading."""
+
+    @property
+    def anchor(self) -> str:
+        """The section's id in the page."""
+        return "".join(c if c.isalnum() else "-" for c in self.title.lower()).strip("-")
+
+
+class Report:
+    """A page.
+
+    Args:
+        title: Heading and window title.
+        subtitle: A sentence under it.
+        facts: Name and value pairs at the top.
+    """
+
+    def __init__(self, title: str, subtitle: str = "", facts: Sequence[tuple[str, str]] = ()) -> None:
+        self.title = title
+        self.subtitle = subtitle
+        self.facts = tuple(facts)
+        self.sections: list[Section] = []
+
+    def add(self, *sections: Section) -> "Report":
+        """Appends sections."""
+        self.sections += sections
+        return self
+
+    def html(self) -> str:
+        """The whole page."""
+        return _render(
+            "report.html",
+            title=self.title,
+            subtitle=self.subtitle,
+            facts=self.facts,
+            sections=self.sections,
+            css=_css(),
+            footer="Made by ShopSim. Bars’ lines are 95 % bootstrap intervals over users.",
+        )
+
+    def write(self, path: str | Path) -> Path:
+        """Writes the page to a file, whole or not at all."""
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f".{path.name}.part")
+        part.write_text(self.html(), encoding="utf-8")
+        os.replace(part, path)
+        return path
+
+
+def write_report(
+    results: Results,
+    out: str | Path,
+    films: Sequence[SessionFilm] = (),
+    curves: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]] | None = None,
+) -> Path:
+    """Writes the report of a run.
+
+    Args:
+        results: A finished run.
+        out: The HTML file.
+        films: Sessions to show.
+        curves: Training curves to show, see `curves_section`.
+
+    Raises:
+        InputError: The run has not finished.
+    """
+    report = Report("How human do they shop?", subtitle_of(results), facts_of(results))
+    report.add(*score_sections(results))
+    if curves:
+        report.add(curves_section(curves))
+    if films:
+        report.add(films_section(films))
+    return report.add(made_section(results)).write(out)
+
+
+def score_sections(results: Results) -> list[Section]:
+    """The sections every benchmark report has: at a glance, behaviour, intent, sessions' shape, actions, all scores."""
+    if not results.head.finished:
+        raise InputError(f"{results.path}: this run has not finished; run the same command again to complete it")
+    summaries = list(results.head.scores.values())
+    return [
+        glance_section(summaries),
+        fidelity_section(summaries),
+        intent_section(summaries),
+        shape_section(results),
+        actions_section(summaries),
+        scores_section(summaries),
+    ]
+
+
+def subtitle_of(results: Results) -> str:
+    """A sentence that says what was run."""
+    s = results.head.settings
+    agents = len(results.head.agents)
+    return (
+        f"{agents} agent{'s' * (agents != 1)} in the place of real shoppers, in {s.sessions} recorded sessions of "
+        f"“{s.data.name}”: does each do what the person did there?"
+    )
+
+
+def facts_of(results: Results) -> list[tuple[str, str]]:
+    """The run in a few words, for the top of a page."""
+    s = results.head.settings
+    return [
+        ("data set", f"{s.data.name} ({s.data.source})"),
+        ("split", s.split),
+        ("sessions", str(s.sessions)),
+        ("repetitions", str(s.repetitions)),
+        ("feed", s.feed),
+        ("seed", str(s.seed)),
+    ]
+
+
+def glance_section(summaries: Sequence[Summary]) -> Section:
+    """A card for each agent."""
+    agents = []
+    for summary in summaries:
+        facts = [
+            ("behaviour deviation", _number(summary.fidelity.deviation, "×")),
+            ("item F1", _number(summary.intent.scores["F1"], " %")),
+            ("hit rate", _number(summary.intent.scores["HR"], " %")),
+            ("category overlap", _number(summary.intent.scores["HCO"], " %")),
+            ("invalid steps", _percent(summary.fidelity.invalid_rate)),
+        ]
+        if "total" in summary.reward:
+            facts.append(("reward", _number(summary.reward["total"])))
+        if summary.tokens.value:
+            facts.append(("tokens a session", _number(summary.tokens)))
+        facts.append(("seconds a session", _number(summary.seconds)))
+        agents.append({"name": summary.agent, "facts": facts, "flags": summary.overacting, "faults": summary.faults})
+    body = _fragment("glance.html", agents=agents, n_colors=plots.N_COLORS)
+    lead = (
+        "No single number says how human an agent shops. Behaviour: 1× is as much, as deep and as long as people. "
+        "Intent: 100 % is the same things as the person in the same session."
+    )
+    return Section("At a glance", body, lead)
+
+
+def fidelity_section(summaries: Sequence[Summary]) -> Section:
+    """Ratios to people."""
+    charts, notes = [], []
+    for metric in METRICS:
+        rates = {s.agent: s.fidelity.rates[metric.name] for s in summaries}
+        people = next(iter(rates.values())).human.value
+        svg = plots.ratio_chart(metric.name, metric.meaning, [(agent, rate.ratio) for agent, rate in rates.items()])
+        charts.append(_chart(metric.name, f"{metric.meaning}; people {people:.3g}", svg))
+    for name, reason in summaries[0].fidelity.left_out.items():
+        notes.append(f"{name} is not part of the deviation ({reason}).")
+    body = _fragment("charts.html", charts=charts, notes=notes)
+    return Section(
+        "Behaviour",
+        body,
+        "Each rate as a ratio to that of the people on the same sessions. The line in the middle is people; the shaded "
+        "band reaches from half to twice their rate.",
+    )
+
+
+def intent_section(summaries: Sequence[Summary]) -> Section:
+    """Intent scores."""
+    charts = []
+    for name in INTENT:
+        svg = plots.percent_chart(name, MEANINGS[name], [(s.agent, s.intent.scores[name]) for s in summaries])
+        charts.append(_chart(name, MEANINGS[name], svg))
+    intent = summaries[0].intent
+    notes = [
+        f"Averaged over the {intent.sessions} rollouts whose person touched at least one item; in the other "
+        f"{intent.quiet_sessions}, touching anything is false activity."
+    ]
+    notes += [
+        f"{s.agent}: {', '.join(s.overacting)} beyond half or twice people’s. Touching everything raises HR, R and CR; "
+        "such intent scores say little."
+        for s in summaries
+        if s.overacting
+    ]
+    body = _fragment("charts.html", charts=charts, notes=notes)
+    return Section("Intent", body, "Does it go for the same things as the person in the same session? 100 is perfect.")
+
+
+STAGES = {"seen": "impressions", "opened": "opened", "detail": "entered", "cart": "carted", "bought": "bought"}
+_FEW = 5
+"""Chances to leave are not drawn where fewer sessions than this got so far: they would be noise."""
+
+
+def shape_section(results: Results) -> Section:
+    """How long sessions are, how deep they go, when they end."""
+    charts = []
+    for index, (agent, summary) in enumerate(results.head.scores.items()):
+        kept = [s for s in results.scores(agent) if s.fault is None]
+        lengths, human = [s.behaviour.steps for s in kept], [s.human.steps for s in kept]
+        mine, people = _means([s.behaviour for s in kept]), _means([s.human for s in kept])
+        stages = {stage: (mine[stage], people[stage]) for stage in STAGES}
+        leaving = summary.fidelity.leaving
+        mine_leave = [p if n >= _FEW else None for p, n in zip(leaving.agent, leaving.agent_reached, strict=True)]
+        people_leave = [p if n >= _FEW else None for p, n in zip(leaving.human, leaving.human_reached, strict=True)]
+        lengths_svg = plots.length_chart(agent, index, lengths, human)
+        charts += [
+            _chart(agent, "items per session: agent | people (mark)", plots.funnel_chart(agent, index, stages)),
+            _chart(agent, "session lengths: agent (line), people (filled)", lengths_svg),
+            _chart(agent, "leaving: agent, people (dark)", plots.leaving_chart(agent, index, mine_leave, people_leave)),
+        ]
+    body = _fragment("charts.html", charts=charts, notes=[])
+    return Section("Shape of sessions", body, "How deep sessions go, how long they last, and when they end.")
+
+
+def actions_section(summaries: Sequence[Summary]) -> Section:
+    """Shares of action types."""
+    rows = [_mix_row("people", summaries[0].fidelity.human_mix)]
+    rows += [_mix_row(s.agent, s.fidelity.agent_mix) for s in summaries]
+    body = _fragment(
+        "table.html",
+        label="Share of steps by action type",
+        corner="% of steps",
+        columns=[name.replace("_", " ") for name in MIX],
+        groups=[],
+        starts=[],
+        rows=rows,
+        notes=["Types as asked for, done or not. People’s are recorded by what they did."],
+    )
+    return Section("Actions", body, "What the steps of a session are spent on.")
+
+
+def scores_section(summaries: Sequence[Summary]) -> Section:
+    """Every score with its interval."""
+    parts = list(summaries[0].reward)
+    groups = [
+        ("ratio to people", len(METRICS) + 1),
+        ("intent, %", len(INTENT) + 1),
+        ("further", 5),
+        *([("reward", len(parts))] if parts else []),
+        ("cost a session", 2),
+    ]
+    starts, at = [], 0
+    for _, span in groups:
+        starts.append(at)
+        at += span
+    rows = []
+    for s in summaries:
+        f = s.fidelity
+        cells = [_cell(f.rates[m.name].ratio) for m in METRICS] + [_cell(f.deviation)]
+        cells += [_cell(s.intent.scores[name], 1) for name in INTENT] + [_cell(s.intent.false_activity, 1)]
+        cells += [_cell(f.invalid_rate, percent=True), _cell(f.agent_revisits, percent=True)]
+        cells += [_cell(f.agent_left, percent=True), _cell(f.action_divergence), _cell(f.length_distance)]
+        cells += [_cell(s.reward[part]) for part in parts] + [_cell(s.tokens), _cell(s.seconds)]
+        rows.append({"name": s.agent, "cells": cells})
+    columns = [
+        *(m.name for m in METRICS), "deviation", *INTENT, "false activity", "invalid", "revisits", "left", "actions",
+        "length", *parts, "tokens", "seconds",
+    ]  # fmt: skip
+    notes = ["Small print: 95 % interval over users; after ±, the standard error from the agent’s own randomness."]
+    body = _fragment(
+        "table.html", label="All scores", corner="agent", columns=columns, groups=groups, starts=starts, rows=rows,
+        notes=notes,
+    )  # fmt: skip
+    return Section("All scores", body)
+
+
+def curves_section(curves: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]]) -> Section:
+    """Training curves: for each chart's title, points (x, y) by the line's name."""
+    charts = [_chart(name, "", plots.curve_chart(name, lines)) for name, lines in curves.items()]
+    return Section("Training", _fragment("charts.html", charts=charts, notes=[]))
+
+
+def films_section(films: Sequence[SessionFilm]) -> Section:
+    """Sessions as film strips."""
+    return Section(
+        "Sessions",
+        _fragment("sessions.html", sessions=films),
+        "Screen by screen: first what the person did, then each agent in the same place. Strips scroll sideways.",
+    )
+
+
+def gallery_section(title: str, shots: Sequence[Picture], lead: str = "") -> Section:
+    """Screens side by side."""
+    return Section(title, _fragment("gallery.html", shots=shots), lead)
+
+
+def made_section(results: Results) -> Section:
+    """With what the results were made, and what the scores mean."""
+    s, p = results.head.settings, results.head.provenance
+    facts = [
+        ("data set", f"{s.data.name}, {s.data.hash}"),
+        ("sessions", f"{s.sessions} of split {s.split}, {s.sessions_hash}"),
+        ("environment", ", ".join(f"{k} {v}" for k, v in s.environment.items())),
+        ("commit", p.commit or "not in a checkout"),
+        ("versions", ", ".join([f"python {p.python}", *(f"{k} {v}" for k, v in p.packages.items())])),
+    ]
+    for name, agent in results.head.agents.items():
+        prompt = f"; prompt {agent.prompt_hash}" if agent.prompt_hash else ""
+        facts.append((name, f"{agent.settings or 'no settings'}{prompt}"))
+    body = _fragment("made.html", facts=facts, glossary=list(MEANINGS.items()))
+    return Section("How this was made", body)
+
+
+# Pieces
+
+
+def _chart(title: str, caption: str, svg: Markup) -> dict[str, str]:
+    return {"title": title, "caption": caption, "svg": svg}
+
+
+def _means(counts: Sequence[Behaviour]) -> dict[str, float]:
+    """Items per session at each of `STAGES`."""
+    n = max(1, len(counts))
+    return {stage: sum(getattr(c, field) for c in counts) / n for stage, field in STAGES.items()}
+
+
+def _mix_row(name: str, mix: Mapping[str, float]) -> dict[str, Any]:
+    cells = [{"text": f"{100 * mix[a]:.1f}", "small": "", "heat": round(75 * mix[a], 1)} for a in MIX]
+    return {"name": name, "cells": cells}
+
+
+def _cell(e: Estimate, digits: int = 2, percent: bool = False) -> dict[str, Any]:
+    scale, unit = (100, 1) if percent else (1, digits)
+
+    def text(value: float | None) -> str:
+        if value is None:
+            return "n/a"
+        value *= scale
+        return f"{value:.{unit}f}" if abs(value) < 1000 else f"{value:.0f}"
+
+    small = "" if e.low is None else f"{text(e.low)} to {text(e.high)}"
+    if e.within is not None:
+        small += f" ± {text(e.within)}"
+    return {"text": text(e.value) + (" %" if percent and e.value is not None else ""), "small": small, "heat": None}
+
+
+def _number(e: Estimate, unit: str = "") -> str:
+    if e.value is None:
+        return "n/a"
+    return f"{e.value:.3g}{unit}" if abs(e.value) < 100 else f"{e.value:.0f}{unit}"
+
+
+def _percent(e: Estimate) -> str:
+    return "n/a" if e.value is None else f"{100 * e.value:.1f} %"
+
+
+@cache
+def _templates() -> Environment:
+    loader = PackageLoader("shopsim.benchmark_usb")
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+
+
+def _css() -> Markup:
+    return Markup((files(__package__) / "templates" / "report.css").read_text(encoding="utf-8"))
+
+
+def _render(template: str, **values: Any) -> str:
+    return _templates().get_template(template).render(**values)
+
+
+def _fragment(template: str, **values: Any) -> Markup:
+    return Markup(_render(template, **values))
