@@ -5,12 +5,12 @@
   level 1 has none; the name is not empty.
 - Items: the title is not empty; `price` is finite and not negative; `rating` is 1-5 and `sales` not negative where
   given; `l1`, `l2`, `l3` name categories of their level, each under the one before, which must be given then; the
-  picture has one of the shapes `ASPECTS` and colours like ``#1a2b3c``; a picture file is a path inside the folder;
-  reviews have 1-5 stars and a text.
+  picture has one of the shapes `ASPECTS` and colours like ``#1a2b3c``; a picture file is one of the manifest's
+  files; reviews have 1-5 stars and a text.
 - Users: `age` is 0-120 where given; items of the history are known.
 """
 
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -24,8 +24,6 @@ from shopsim.data.rules import Ids, as_array, found, member, nulls, outside, par
 LEVELS = ("l1", "l2", "l3")
 MAX_AGE = 120
 _COLOR = "^#[0-9a-fA-F]{6}$"
-_INSIDE = r"^(?:[^/\\.][^/\\]*/)*[^/\\.][^/\\]*$"
-"""A relative path without hidden parts, hence without ``..``."""
 
 
 class CategoryRules:
@@ -67,12 +65,18 @@ class CategoryRules:
 
 
 class ItemRules:
-    """Rules of ``items.parquet``."""
+    """Rules of ``items.parquet``.
+
+    Args:
+        categories: The rules that have seen the categories.
+        files: Names of the data set's files, among which picture files must be.
+    """
 
     file = "items.parquet"
 
-    def __init__(self, categories: CategoryRules) -> None:
+    def __init__(self, categories: CategoryRules, files: Collection[str]) -> None:
         self.ids = Ids(self.file, "item_id")
+        self._files = files
         self._categories = categories
         self._start = 0
 
@@ -137,8 +141,9 @@ class ItemRules:
                 yield from bad(given & as_array(part(field.name).is_null()), field.name, "must be given")
         yield from bad(member(part("aspect"), ASPECTS)[1], "aspect", f"must be one of {', '.join(ASPECTS)}")
         for name in ("color", "accent", "background"):
-            yield from bad(_unlike(part(name), _COLOR), name, "must look like '#1a2b3c'")
-        yield from bad(_unlike(part("file"), _INSIDE), "file", "must be a path inside the data set's folder")
+            like = pc.match_substring_regex(part(name), _COLOR)
+            yield from bad(as_array(pc.invert(like).fill_null(False)), name, "must look like '#1a2b3c'")
+        yield from bad(member(part("file"), tuple(self._files))[1], "file", "which is no file of the manifest")
 
     def _reviews(self, table: pa.Table, start: int) -> Iterator[Problem]:
         reviews = table["reviews"]
@@ -183,8 +188,3 @@ def unknown_items(file: str, start: int, table: pa.Table, name: str, ids: Ids) -
     mask[owners] = True
     example = dict(zip(owners.tolist(), bad[first].tolist(), strict=True))
     yield from found(file, start, mask, lambda i: f"unknown item {flat[example[i]].as_py()!r} in {name}")
-
-
-def _unlike(texts: pa.ChunkedArray, pattern: str) -> NDArray[np.bool_]:
-    """Which texts are given and do not match."""
-    return as_array(pc.invert(pc.match_substring_regex(texts, pattern)).fill_null(False))

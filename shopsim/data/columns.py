@@ -25,6 +25,8 @@ NUMBERS: dict[str, str] = {
     "session_order": "<i4",
     "session_by_user": "<i4",
     "user_sessions": "<i8",
+    "screen_order": "<i4",
+    "screen_place": "<i8",
     "step_start": "<i8",
     "step_action": "<i1",
     "step_item": "<i4",
@@ -35,9 +37,10 @@ NUMBERS: dict[str, str] = {
     "step_y": "<f8",
     "step_imputed": "|b1",
 }
-"""Number columns by name, with their type. `item_counts` is two wide, `item_labels` three."""
+"""Number columns by name, with their type."""
 
-WIDTHS: dict[str, int] = {"item_counts": 2, "item_labels": 3}
+WIDTHS: dict[str, int] = {"item_counts": 2, "item_labels": 3, "screen_place": 3}
+"""Columns of more than one number a row: attributes and reviews; levels; file, offset and length of the image."""
 
 RAGGED: dict[str, str] = {
     "category": "|u1",
@@ -50,6 +53,7 @@ RAGGED: dict[str, str] = {
     "session_id": "|u1",
     "session_feed": "<i4",
     "session_notes": "|u1",
+    "screen_id": "|u1",
 }
 """Ragged columns by name, with the type of their values; bytes are UTF-8 text."""
 
@@ -139,6 +143,10 @@ class Ragged:
         if not 0 <= row < len(self):
             raise IndexError(f"row {row} is outside 0-{len(self) - 1}")
         return self._values[self._offsets[row] : self._offsets[row + 1]]
+
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of values of every row."""
+        return np.diff(self._offsets)
 
     def raw(self, row: int) -> bytes:
         """The row's bytes; sorts like the text."""

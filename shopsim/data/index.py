@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from shopsim.data import stamp
 from shopsim.data.columns import IndexWriter
-from shopsim.data.manifest import Manifest, Problem, read_manifest
+from shopsim.data.manifest import Manifest, Problem, is_screens, read_manifest
 from shopsim.data.records import ASPECTS
 from shopsim.data.schema import pieces
+from shopsim.data.screens import places
 from shopsim.data.vocabulary import ACTION_LABELS, PAGE_BY_LABEL
 from shopsim.errors import DataError
 
@@ -48,7 +49,7 @@ def build_index(path: str | Path, problems: Sequence[Problem] = ()) -> None:
         facts: dict[str, Any] = {}
         if not problems and isinstance(manifest, Manifest):
             with IndexWriter(partial) as index:
-                _Build(path, partial, index).run()
+                _Build(path, index).run(manifest)
             facts = _facts(manifest)
         stamp.write(path, partial, facts, [str(problem) for problem in problems])
         # An index without its stamp counts as missing, so a stop between these lines leaves no wrong one.
@@ -72,23 +73,28 @@ def _facts(manifest: Manifest) -> dict[str, Any]:
         "scroll_step": manifest.layout.scroll_step,
         "longest_session": manifest.counts.longest_session,
         "imputed": manifest.imputed,
+        "screen_files": _screen_files(manifest),
     }
+
+
+def _screen_files(manifest: Manifest) -> list[str]:
+    return sorted(name for name in manifest.files if is_screens(name))
 
 
 class _Build:
     """One pass over each table, in the order in which they refer to each other."""
 
-    def __init__(self, path: Path, folder: Path, index: IndexWriter) -> None:
+    def __init__(self, path: Path, index: IndexWriter) -> None:
         self._path = path
-        self._folder = folder
         self._index = index
 
-    def run(self) -> None:
+    def run(self, manifest: Manifest) -> None:
         category_ids = self._categories()
         item_ids = self._items(category_ids)
         user_ids = self._users(item_ids)
         step_start = self._sessions(item_ids, user_ids)
         self._steps(item_ids, step_start)
+        self._screens(_screen_files(manifest))
 
     def _categories(self) -> pa.Array:
         ids: list[str] = []
@@ -165,6 +171,16 @@ class _Build:
             index.numbers("step_y", piece["y"].to_numpy())
             index.numbers("step_imputed", piece["imputed"].to_numpy())
             notes.add(piece)
+
+    def _screens(self, files: Sequence[str]) -> None:
+        ids: list[str] = []
+        for number, name in enumerate(files):
+            found = list(places(self._path / name))
+            ids += (place.screen_id for place in found)
+            rows = np.array([(number, place.offset, place.length) for place in found], np.int64)
+            self._index.numbers("screen_place", rows.reshape(-1, 3))
+        self._index.texts("screen_id", ids)
+        self._index.numbers("screen_order", _order(ids))
 
 
 class _Notes:

@@ -56,6 +56,7 @@ class Counts(_Strict):
     users: int = Field(ge=0)
     sessions: int = Field(ge=0)
     steps: int = Field(ge=0)
+    screens: int = Field(ge=0)
     longest_session: int = Field(ge=0)
 
 
@@ -64,6 +65,7 @@ class FileEntry(_Strict):
 
     sha256: str = Field(pattern="^[0-9a-f]{64}$")
     rows: int = Field(ge=0)
+    """Rows of a table or of a screens file, 0 for a picture."""
     bytes: int = Field(ge=0)
 
 
@@ -95,6 +97,11 @@ class Manifest(_Strict):
     def to_json(self) -> str:
         """The file's text; the same manifest always gives the same bytes."""
         return json.dumps(self.model_dump(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+
+
+def is_screens(name: str) -> bool:
+    """Whether a file of a data set holds screens."""
+    return name.startswith("screens/") and name.endswith(".arrow")
 
 
 def sha256_of(path: Path) -> str:

@@ -44,10 +44,14 @@ class DataSet:
         scroll_step: Distance of one scroll in logical units.
         longest_session: Steps of the longest session.
         imputed: What the source did not hold and an importer filled in, for example ``titles``.
-        n_items, n_users, n_sessions: Numbers of rows.
+        n_items, n_users, n_sessions, n_screens: Numbers of rows.
         prices: float64 (n_items,).
         sales: int64 (n_items,), 0 where unknown.
         label_codes: int32 (n_items, 3), a category code for each level, -1 where missing. Equal code, same category.
+        step_starts: int64 (n_sessions + 1,); a session's steps are those from its entry to the next in the columns below.
+        step_actions: int8 (steps in all,).
+        step_items: int32 (steps in all,), item rows, -1 for none.
+        step_imputed: bool (steps in all,).
     """
 
     def __init__(self, path: Path, content: dict[str, Any]) -> None:
@@ -87,19 +91,24 @@ class DataSet:
         self._session_by_user = open_column(folder, "session_by_user")
         self._feeds = Ragged(folder, "session_feed")
         self._notes = Ragged(folder, "session_notes")
-        self._step_start = open_column(folder, "step_start")
-        self._step_action = open_column(folder, "step_action")
-        self._step_item = open_column(folder, "step_item")
+        self._screen_ids = Ragged(folder, "screen_id")
+        self._screen_order = open_column(folder, "screen_order")
+        self._screen_places = open_column(folder, "screen_place")
+        self._screen_files: list[str] = facts["screen_files"]
+        self.step_starts: NDArray[np.int64] = open_column(folder, "step_start")
+        self.step_actions = open_column(folder, "step_action")
+        self.step_items = open_column(folder, "step_item")
         self._step_page = open_column(folder, "step_page")
         self._step_scroll = open_column(folder, "step_scroll")
         self._step_time = open_column(folder, "step_time")
         self._step_x = open_column(folder, "step_x")
         self._step_y = open_column(folder, "step_y")
-        self._step_imputed = open_column(folder, "step_imputed")
+        self.step_imputed: NDArray[np.bool_] = open_column(folder, "step_imputed")
 
         self.n_items = len(self._item_ids)
         self.n_users = len(self._users)
         self.n_sessions = len(self._session_ids)
+        self.n_screens = len(self._screen_ids)
         self._cached_item = lru_cache(maxsize=1024)(self._read_item)
 
     @classmethod
@@ -184,6 +193,10 @@ class DataSet:
         """The row of a session's user."""
         return int(self._session_user[session_row])
 
+    def history_lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Numbers of recorded clicks and purchases before the first session, each int64 (n_users,)."""
+        return self._user_clicks.lengths(), self._user_purchases.lengths()
+
     def history(self, session_row: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """What the user did before a session: item rows (clicks, purchases), oldest first, repeats kept.
 
@@ -196,7 +209,7 @@ class DataSet:
             if earlier == session_row:
                 break
             steps = self._steps(earlier)
-            action, item = self._step_action[steps], self._step_item[steps]
+            action, item = self.step_actions[steps], self.step_items[steps]
             clicks.append(item[np.isin(action, _OPENING) & (self._step_page[steps] == Page.FEED)])
             purchases.append(item[action == Action.PURCHASE])
         return np.concatenate(clicks), np.concatenate(purchases)
@@ -233,7 +246,7 @@ class DataSet:
 
     def n_steps(self, row: int) -> int:
         """Number of a session's steps."""
-        return int(self._step_start[row + 1] - self._step_start[row])
+        return int(self.step_starts[row + 1] - self.step_starts[row])
 
     def feed(self, row: int) -> NDArray[np.int32]:
         """The item rows of a session's feed, in order; read-only."""
@@ -242,14 +255,13 @@ class DataSet:
     def effects(self, row: int) -> list[tuple[Action, int]]:
         """A session's recorded effects in order, each with its item row (-1 for none): what replay follows."""
         steps = self._steps(row)
-        pairs = zip(self._step_action[steps].tolist(), self._step_item[steps].tolist(), strict=True)
+        pairs = zip(self.step_actions[steps].tolist(), self.step_items[steps].tolist(), strict=True)
         return [(Action(action), item) for action, item in pairs]
 
     def session(self, row: int) -> Session:
         """The whole session of a row, with its steps."""
-        start, end = self._step_start[row], self._step_start[row + 1]
-        notes = json.loads(self._notes.raw(row) or b"{}")
-        texts = {name: dict(pairs) for name, pairs in notes.items()}
+        start, end = self.step_starts[row], self.step_starts[row + 1]
+        texts = self._texts(row)
         steps = tuple(
             self._step(number, {name: found.get(number - start) for name, found in texts.items()})
             for number in range(start, end)
@@ -263,22 +275,51 @@ class DataSet:
             steps=steps,
         )
 
+    def places(self, row: int) -> list[tuple[Page, int]]:
+        """Page and scroll offset of each step of a session, before its action."""
+        steps = self._steps(row)
+        pairs = zip(self._step_page[steps].tolist(), self._step_scroll[steps].tolist(), strict=True)
+        return [(Page(page), scroll) for page, scroll in pairs]
+
+    def screen_ids(self, row: int) -> list[str | None]:
+        """Id of the recorded screen of each step of a session, None where there is none."""
+        found = self._texts(row).get("screen_id", {})
+        return [found.get(step) for step in range(self.n_steps(row))]
+
+    def screen(self, screen_id: str) -> bytes:
+        """A recorded screen: the bytes of a PNG or lossless WebP file.
+
+        Raises:
+            DataError: There is no such screen.
+        """
+        row = self._find(screen_id, self._screen_ids, self._screen_order, "screen")
+        number, offset, length = self._screen_places[row].tolist()
+        with (self.path / self._screen_files[number]).open("rb") as file:
+            file.seek(offset)
+            image: bytes = file.read(length)
+            return image
+
     # Inner workings
 
+    def _texts(self, row: int) -> dict[str, dict[int, str]]:
+        """The texts of a session's steps, by column and step."""
+        notes = json.loads(self._notes.raw(row) or b"{}")
+        return {name: dict(pairs) for name, pairs in notes.items()}
+
     def _steps(self, row: int) -> slice:
-        return slice(self._step_start[row], self._step_start[row + 1])
+        return slice(self.step_starts[row], self.step_starts[row + 1])
 
     def _step(self, i: int, texts: dict[str, str | None]) -> Step:
-        item = int(self._step_item[i])
+        item = int(self.step_items[i])
         return Step(
-            action=Action(self._step_action[i]),
+            action=Action(self.step_actions[i]),
             page=Page(self._step_page[i]),
             scroll=int(self._step_scroll[i]),
             timestamp=_time(self._step_time[i]),
             item_id=None if item < 0 else self.item_id(item),
             x=None if np.isnan(self._step_x[i]) else float(self._step_x[i]),
             y=None if np.isnan(self._step_y[i]) else float(self._step_y[i]),
-            imputed=bool(self._step_imputed[i]),
+            imputed=bool(self.step_imputed[i]),
             **texts,
         )
 

@@ -106,7 +106,7 @@ def parents(lists: Any) -> NDArray[np.int64]:
 
 def member(values: Any, allowed: Sequence[str]) -> tuple[NDArray[np.int64], Mask]:
     """Position of each word among the allowed ones (-1 for none), and which are given but not allowed."""
-    places = pc.index_in(values, value_set=pa.array(allowed))
+    places = pc.index_in(values, value_set=pa.array(allowed, pa.string()))
     wrong = pc.and_(pc.is_null(places), pc.is_valid(values))
     return as_array(places.fill_null(-1)).astype(np.int64), as_array(wrong)
 

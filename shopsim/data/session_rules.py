@@ -8,23 +8,29 @@
 - Times do not go back within a session, nor before its start.
 - Actions and pages are among the eight and the three. ``click``, ``enter_detail``, ``add_to_cart`` and ``purchase``
   name a known item, other actions none. `scroll` is not negative. `x` and `y` are 0-1, both given or neither.
+  `screen_id` names a recorded screen.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shopsim.data.catalog_rules import ItemRules, UserRules, unknown_items
+from shopsim.data.catalog_rules import CategoryRules, ItemRules, UserRules, unknown_items
 from shopsim.data.manifest import Problem
 from shopsim.data.rules import Ids, as_array, found, lengths, member, nulls, outside, parents
+from shopsim.data.schema import SESSIONS
+from shopsim.data.screens import ScreenRules
 from shopsim.data.stamp import SPLITS
 from shopsim.data.vocabulary import ACTION_LABELS, ITEM_ACTIONS, PAGE_BY_LABEL, Action
 
 MIN_FEED = 60
 FEED_PER_VISIT = 3
+
+_KEPT = pa.schema([SESSIONS.field(name) for name in ("session_id", "n_steps", "started_at")] + [("feed", pa.int64())])
+"""What of every session the rules of steps need; of the feed, its length."""
 
 
 class SessionRules:
@@ -37,14 +43,15 @@ class SessionRules:
         self.items = items
         self._users = users
         self._split_of: dict[str, str] = {}
-        self._kept: list[pa.Table] = []
+        self._kept = [_KEPT.empty_table()]
         self._start = 0
 
     def check(self, table: pa.Table) -> Iterator[Problem]:
         """Problems of the next rows."""
         start, self._start = self._start, self._start + len(table)
-        kept = table.select(["session_id", "n_steps", "started_at"])
-        self._kept.append(kept.append_column("feed", pa.array(lengths(table["feed"]))))
+        feed = pa.chunked_array([lengths(table["feed"])])
+        columns = [table["session_id"], table["n_steps"], table["started_at"], feed]
+        self._kept.append(pa.Table.from_arrays(columns, schema=_KEPT))
         yield from nulls(self.file, start, table)
         yield from self.ids.add(table, start)
         _, stranger = self._users.ids.find(table["user_id"])
@@ -60,7 +67,7 @@ class SessionRules:
         return pc.max(self.all()["n_steps"]).as_py() or 0
 
     def all(self) -> pa.Table:
-        """Of every row so far: session_id, n_steps, started_at, feed (its length)."""
+        """Of every row so far: `session_id`, `n_steps`, `started_at`, and the length of `feed`."""
         self._kept = [pa.concat_tables(self._kept)]
         return self._kept[0]
 
@@ -87,8 +94,9 @@ class StepRules:
 
     file = "steps.parquet"
 
-    def __init__(self, sessions: SessionRules) -> None:
+    def __init__(self, sessions: SessionRules, screens: Ids) -> None:
         self._sessions = sessions
+        self._screens = screens
         self._start = 0
         self._next = 0
         self._seen: set[int] = set()
@@ -125,6 +133,8 @@ class StepRules:
         yield from bad(member(table["page"], tuple(PAGE_BY_LABEL))[1], "page", "must be feed, preview or detail")
         _, unknown = self._sessions.items.ids.find(table["item_id"])
         yield from found(self.file, start, unknown, lambda i: f"unknown item {table['item_id'][i].as_py()!r}")
+        _, unknown = self._screens.find(table["screen_id"])
+        yield from bad(unknown, "screen_id", "which is no recorded screen")
         given, needs = as_array(table["item_id"].is_valid()), np.isin(action, ITEM_ACTIONS)
         yield from found(
             self.file, start, needs & ~given, lambda i: f"item_id is missing, {table['action'][i].as_py()} needs one"
@@ -214,3 +224,23 @@ class StepRules:
             f"the feed has {{}} items, must have {{}} (at least {MIN_FEED} and {FEED_PER_VISIT} for each item visited)"
         )
         yield from at(feed < least, cause, feed, least)
+
+
+class Rules:
+    """The rules of all tables, each knowing those that it refers to.
+
+    Attributes:
+        tables: For each file, in the order of `TABLES`, what yields the problems of its next rows.
+    """
+
+    def __init__(self, files: Collection[str]) -> None:
+        """Takes the names of the data set's files, among which picture files must be."""
+        categories = CategoryRules()
+        items = ItemRules(categories, files)
+        users = UserRules(items)
+        self.screens = ScreenRules()
+        self.sessions = SessionRules(items, users)
+        self.steps = StepRules(self.sessions, self.screens.ids)
+        self.tables: dict[str, Callable[[pa.Table], Iterator[Problem]]] = {
+            rules.file: rules.check for rules in (categories, items, users, self.sessions, self.steps)
+        }

@@ -4,20 +4,28 @@ The rules themselves are listed in `catalog_rules` and `session_rules`. What nee
 legal, does it lead to the next recorded page) is not here.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from shopsim.data.catalog_rules import CategoryRules, ItemRules, UserRules
-from shopsim.data.manifest import MANIFEST, Manifest, Problem, file_problems, read_manifest, sha256_of
+from shopsim.data import screens
+from shopsim.data.manifest import MANIFEST, Manifest, Problem, file_problems, is_screens, read_manifest, sha256_of
 from shopsim.data.schema import TABLES, pieces, schema_faults
-from shopsim.data.session_rules import SessionRules, StepRules
+from shopsim.data.screens import ScreenRules
+from shopsim.data.session_rules import Rules
+from shopsim.errors import DataError
 
-ROWS = 65_536
-"""Rows of a piece. Feeds and histories are long, so sessions, users and items come in smaller ones."""
+ROWS = {
+    "categories.parquet": 16_384,
+    "items.parquet": 8192,
+    "users.parquet": 4096,
+    "sessions.parquet": 4096,
+    "steps.parquet": 65_536,
+}
+"""Rows read at a time; fewer where a row holds long lists."""
 
 
 def check(path: str | Path) -> Iterator[Problem]:
@@ -35,7 +43,7 @@ def check(path: str | Path) -> Iterator[Problem]:
     if isinstance(manifest, Problem):
         yield manifest
         return
-    named = set()
+    named: set[str] = set()
     for problem in (*file_problems(path, manifest), *_hash_problems(path, manifest)):
         named.add(problem.file)
         yield problem
@@ -49,7 +57,7 @@ def check(path: str | Path) -> Iterator[Problem]:
             faults.append(Problem(name, None, schema))
     yield from faults
     if not faults and all(isinstance(schema, pa.Schema) for schema in schemas.values()):
-        yield from _row_problems(path, manifest)
+        yield from _row_problems(path, manifest, named)
 
 
 def _hash_problems(path: Path, manifest: Manifest) -> Iterator[Problem]:
@@ -67,42 +75,45 @@ def _schema(file: Path) -> pa.Schema | str:
         return f"cannot be read as Parquet ({error})"
 
 
-def _row_problems(path: Path, manifest: Manifest) -> Iterator[Problem]:
-    categories = CategoryRules()
-    items = ItemRules(categories)
-    users = UserRules(items)
-    sessions = SessionRules(items, users)
-    steps = StepRules(sessions)
-    tables: list[tuple[str, Callable[[pa.Table], Iterator[Problem]], Iterator[pa.Table]]] = [
-        (categories.file, categories.check, pieces(path, categories.file, ROWS)),
-        (items.file, items.check, pieces(path, items.file, ROWS // 8)),
-        (users.file, users.check, pieces(path, users.file, ROWS // 16)),
-        (sessions.file, sessions.check, pieces(path, sessions.file, ROWS // 16)),
-        (steps.file, steps.check, _whole_sessions(pieces(path, steps.file, ROWS))),
-    ]
-    for name, rules, stream in tables:
+def _row_problems(path: Path, manifest: Manifest, named: set[str]) -> Iterator[Problem]:
+    rules = Rules(manifest.files)
+    yield from _screen_problems(path, manifest, named, rules.screens)
+    for name, check_rows in rules.tables.items():
+        stream = pieces(path, name, ROWS[name])
+        if name == rules.steps.file:
+            stream = _whole_sessions(stream)
         try:
             for piece in stream:
-                yield from rules(piece)
+                yield from check_rows(piece)
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             yield Problem(name, None, f"cannot be read to its end ({error})")
             return
-    yield from steps.finish()
-    yield from _count_problems(path, manifest, sessions.longest)
+    yield from rules.steps.finish()
+    true = {name: pq.read_metadata(path / name).num_rows for name in TABLES}
+    for name, rows in true.items():
+        if name in manifest.files and manifest.files[name].rows != rows:
+            yield Problem(MANIFEST, None, f"files.{name}.rows is {manifest.files[name].rows}, must be {rows}")
+    counts = {name.removesuffix(".parquet"): rows for name, rows in true.items()}
+    counts |= {"screens": len(rules.screens.ids), "longest_session": rules.sessions.longest}
+    for name, told in manifest.counts:
+        if told != counts[name]:
+            yield Problem(MANIFEST, None, f"counts.{name} is {told}, must be {counts[name]}")
 
 
-def _count_problems(path: Path, manifest: Manifest, longest: int) -> Iterator[Problem]:
-    for name in TABLES:
-        rows = pq.read_metadata(path / name).num_rows
-        told = {f"counts.{name.removesuffix('.parquet')}": getattr(manifest.counts, name.removesuffix(".parquet"))}
-        if name in manifest.files:
-            told[f"files.{name}.rows"] = manifest.files[name].rows
-        for place, number in told.items():
-            if number != rows:
-                yield Problem(MANIFEST, None, f"{place} is {number}, but {name} has {rows} rows")
-    if manifest.counts.longest_session != longest:
-        cause = f"counts.longest_session is {manifest.counts.longest_session}, but the longest has {longest} steps"
-        yield Problem(MANIFEST, None, cause)
+def _screen_problems(path: Path, manifest: Manifest, named: set[str], rules: ScreenRules) -> Iterator[Problem]:
+    for name in filter(is_screens, manifest.files):
+        if not (path / name).exists():
+            continue
+        start = 0
+        try:
+            for table in screens.tables(path / name):
+                yield from rules.check(name, table, start)
+                start += len(table)
+            for _ in screens.places(path / name):
+                break
+        except (pa.ArrowException, OSError, DataError) as error:
+            if name not in named:
+                yield Problem(name, None, f"cannot be read as Arrow screens ({error})")
 
 
 def _whole_sessions(stream: Iterator[pa.Table]) -> Iterator[pa.Table]:

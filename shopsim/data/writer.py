@@ -5,7 +5,7 @@ Importing this loads pyarrow and pydantic.
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,13 +13,13 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from shopsim.data import card, schema
-from shopsim.data.catalog_rules import CategoryRules, ItemRules, UserRules
+from shopsim.data import card, schema, screens
 from shopsim.data.index import build_index
 from shopsim.data.manifest import FORMAT, MANIFEST, VERSION, FileEntry, Manifest, Problem, parse_manifest, sha256_of
 from shopsim.data.records import Category, Item, Session, User
 from shopsim.data.schema import TABLES
-from shopsim.data.session_rules import SessionRules, StepRules
+from shopsim.data.screens import ScreenWriter
+from shopsim.data.session_rules import Rules
 from shopsim.errors import DataError
 
 T = TypeVar("T")
@@ -82,14 +82,9 @@ class DataSetWriter:
             "generator": generator,
             "imputed": list(imputed),
         }
-        categories = CategoryRules()
-        items = ItemRules(categories)
-        users = UserRules(items)
-        sessions = SessionRules(items, users)
-        steps = StepRules(sessions)
-        self._rules: dict[str, Callable[[pa.Table], Iterator[Problem]]] = {
-            rules.file: rules.check for rules in (categories, items, users, sessions, steps)
-        }
+        self._pictures: set[str] = set()
+        self._screens: ScreenWriter | None = None
+        self._rules = Rules(self._pictures)
         self._rows = dict.fromkeys(TABLES, 0)
         self._longest = 0
         self._sessions: list[Session] = []
@@ -111,7 +106,7 @@ class DataSetWriter:
         try:
             if kind is None:
                 self._flush()
-            for table in self._tables.values():
+            for table in (*self._tables.values(), *([self._screens] if self._screens else [])):
                 table.close()
             if kind is None:
                 self._finish()
@@ -138,12 +133,40 @@ class DataSetWriter:
         if self._steps >= STEPS_PER_GROUP or len(self._sessions) >= SESSIONS_PER_GROUP:
             self._flush()
 
+    def add_picture(self, name: str, image: bytes) -> str:
+        """Adds a picture file; returns the path to give as `Picture.file`, ``pictures/<name>``.
+
+        Raises:
+            DataError: The name is no plain file name, or is taken.
+        """
+        file = f"pictures/{name}"
+        if Path(name).name != name or file in self._pictures:
+            raise DataError(f"{self.path}: picture {name!r} is {'taken' if file in self._pictures else 'no file name'}")
+        (self._folder / "pictures").mkdir(exist_ok=True)
+        (self._folder / file).write_bytes(image)
+        self._pictures.add(file)
+        return file
+
+    def add_screen(self, image: bytes, width: int, height: int) -> str:
+        """Adds a recorded screenshot, once however often it comes; returns the id to give as `Step.screen_id`.
+
+        Args:
+            image: Bytes of a PNG or lossless WebP file.
+            width: Pixels.
+            height: Pixels.
+        """
+        if self._screens is None:
+            self._screens = ScreenWriter(self._folder, self._rules.screens)
+        return self._screens.add(image, width, height)
+
     def _add(self, name: str, records: Iterable[T], rows: Callable[[Iterable[T]], list[dict[str, Any]]]) -> None:
         rest = iter(records)
         while group := list(islice(rest, ROWS_PER_GROUP)):
             self._write(name, rows(group))
 
     def _flush(self) -> None:
+        if self._screens is not None:
+            self._screens.flush()
         if self._sessions:
             self._write("sessions.parquet", schema.session_rows(self._sessions))
             self._write("steps.parquet", schema.step_rows(self._sessions))
@@ -154,18 +177,19 @@ class DataSetWriter:
             table = pa.Table.from_pylist(rows, schema=TABLES[name])
         except (pa.ArrowException, TypeError) as error:
             raise DataError(f"{self.path}: a value of {name} has the wrong type ({error})") from error
-        for problem in self._rules[name](table):
+        for problem in self._rules.tables[name](table):
             raise DataError(f"{self.path}: {problem}")
         self._tables[name].write_table(table, row_group_size=len(rows))
         self._rows[name] += len(rows)
 
     def _finish(self) -> None:
-        files = {
-            name: FileEntry(
-                sha256=sha256_of(self._folder / name), rows=rows, bytes=(self._folder / name).stat().st_size
-            )
-            for name, rows in self._rows.items()
-        }
+        rows = {**self._rows, **dict.fromkeys(sorted(self._pictures), 0)}
+        if self._screens is not None:
+            rows[screens.FILE] = self._screens.rows
+        files = {}
+        for name, count in rows.items():
+            file = self._folder / name
+            files[name] = FileEntry(sha256=sha256_of(file), rows=count, bytes=file.stat().st_size)
         manifest = self._manifest(files)
         (self._folder / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
         (self._folder / "README.md").write_text(card.text(manifest), encoding="utf-8")
@@ -174,9 +198,8 @@ class DataSetWriter:
 
     def _manifest(self, files: dict[str, FileEntry]) -> Manifest:
         counts = {name.removesuffix(".parquet"): rows for name, rows in self._rows.items()}
-        manifest = parse_manifest(
-            {**self._head, "files": files, "counts": {**counts, "longest_session": self._longest}}
-        )
+        counts |= {"screens": self._screens.rows if self._screens else 0, "longest_session": self._longest}
+        manifest = parse_manifest({**self._head, "files": files, "counts": counts})
         if isinstance(manifest, Problem):
             raise DataError(f"{self.path}: {manifest}")
         return manifest
