@@ -11,7 +11,7 @@ from shopsim.agents.base import session_rng
 from shopsim.agents.trivial import middle
 from shopsim.data.vocabulary import Action, Page
 from shopsim.envs.decision import Decision
-from shopsim.envs.spaces import VisibleItem
+from shopsim.envs.infos import VisibleItem
 
 _WORD = re.compile(r"[a-z]{3,}|[\u4e00-\u9fff]")
 

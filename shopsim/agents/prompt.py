@@ -82,6 +82,8 @@ class PromptBuilder:
     """Most tokens of a title in the history."""
     max_view: int = 600
     """Most tokens of one text view."""
+    grid: int = 1
+    """Points of past actions are rounded to multiples of this number of thousandths."""
     templates: Path = TEMPLATES
     """Folder of the templates."""
     count_tokens: CountTokens = field(default=count_words, repr=False, compare=False)
@@ -90,7 +92,7 @@ class PromptBuilder:
     @classmethod
     def compact(cls, **settings: Any) -> "PromptBuilder":
         """Few tokens, for tiny models: 60 to 120 a prompt besides the images."""
-        bounds: dict[str, Any] = {"clicks": 5, "purchases": 3, "max_title": 5, "max_view": 80}
+        bounds: dict[str, Any] = {"clicks": 5, "purchases": 3, "max_title": 5, "max_view": 80, "grid": 20}
         return cls(style="compact", **(bounds | settings))
 
     def build(
@@ -141,7 +143,7 @@ class PromptBuilder:
 
     def settings(self) -> dict[str, Any]:
         """The bounds and choices, as plain JSON values, with a hash of the templates: what a result must name."""
-        names = ("style", "locale", "view", "clicks", "purchases", "max_title", "max_view")
+        names = ("style", "locale", "view", "clicks", "purchases", "max_title", "max_view", "grid")
         sources = hashlib.sha256()
         for path in sorted(self.templates.glob(f"{self.style}.*.jinja")):
             sources.update(path.name.encode() + b"\n" + path.read_bytes())
@@ -174,12 +176,13 @@ class _Filling:
 
     def record(self, record: Record) -> dict[str, Any]:
         """A record of working memory."""
+        grid = self._builder.grid
         return {
             "step": record.step,
             "screen": self.screen(record.screen),
             "mind": record.mind,
             "action": None if record.action is None else record.action.label,
-            "point": None if record.point is None else [round(share * POINT_SCALE) for share in record.point],
+            "point": None if record.point is None else [round(v * POINT_SCALE / grid) * grid for v in record.point],
         }
 
     def items(self, past: Sequence[Any], limit: int) -> list[dict[str, str]]:

@@ -12,8 +12,9 @@ from typing import Any
 from shopsim.agents.backend import Backend, Image, Prompt, Sampling
 from shopsim.agents.base import ModelAgent
 from shopsim.agents.prompt import PromptBuilder, TextScreen, settings_hash
-from shopsim.data.vocabulary import Action
+from shopsim.data.vocabulary import ACTION_BY_LABEL
 from shopsim.envs.decision import Decision
+from shopsim.envs.replay_env import HumanAction
 from shopsim.memory import ThreeTierMemory
 
 
@@ -64,8 +65,8 @@ class RecVerseAgent(ModelAgent):
             failure = self._decided.failure
             # What was decided enters memory only now, since only now it is known what came of it.
             if "human_action" in info:
-                self._decided = _with_action(self._decided, info["human_action"])
-                failure = invalid = None
+                self._decided = _as_person(self._decided, info["human_action"])
+                failure = None
             self.memory.remember(self._screen, self._decided)
         self._screen: Image | TextScreen
         if self.builder.view == "text":
@@ -88,12 +89,6 @@ class RecVerseAgent(ModelAgent):
         return super().settings() | prompt | {"prompt_hash": settings_hash(prompt)}
 
 
-def _with_action(decision: Decision, human_action: Any) -> Decision:
+def _as_person(decision: Decision, human: HumanAction) -> Decision:
     """The decision with the person's action in place of its own."""
-    point = human_action.get("point")
-    return replace(
-        decision,
-        action=Action(human_action["action"]),
-        point=None if point is None else (float(point[0]), float(point[1])),
-        failure=None,
-    )
+    return replace(decision, action=ACTION_BY_LABEL[human.label], point=human.point, failure=None)
