@@ -32,7 +32,7 @@ class FeedSampler:
         self._stray = stray
 
     def draw(self, rng: np.random.Generator, opened: Sequence[int], count: int) -> list[int]:
-        """Item rows for a feed around the opened items: distinct and none of `opened`, as long as there are any.
+        """Distinct item rows for a feed around the opened items, none of them among `opened`.
 
         They come in drawing order: popular ones of the right categories tend to be first, and where a category is
         used up its parent serves. How far that reaches depends on the size of categories alone, so the order does
@@ -41,27 +41,23 @@ class FeedSampler:
         Args:
             rng: The session's generator.
             opened: Distinct item rows the person opened.
-            count: Number of items asked for. Where there are not as many, all items come again, in random order,
-                as often as it takes.
+            count: Number of items asked for; fewer come back only when there are no more items.
         """
         taken = set(opened)
         used: list[dict[int, int]] = [{} for _ in self._levels]
         for item in opened:
             self._use(used, item)
         fillers: list[int] = []
-        n_items = len(self._levels[-1].items)
-        distinct = min(count, n_items - len(taken))
-        anchors = rng.integers(len(opened), size=distinct).tolist()
-        strays = (rng.random(distinct) < self._stray).tolist()
+        count = min(count, len(self._levels[-1].items) - len(taken))
+        anchors = rng.integers(len(opened), size=count).tolist()
+        strays = (rng.random(count) < self._stray).tolist()
         for anchor, stray in zip(anchors, strays, strict=True):
             first = len(self._levels) - 1 if stray else 0
             item = self._draw_one(rng, opened[anchor], first, taken, used)
             taken.add(item)
             self._use(used, item)
             fillers.append(item)
-        while len(fillers) < count:
-            fillers += rng.permutation(n_items).tolist()
-        return fillers[:count]
+        return fillers
 
     def _draw_one(
         self, rng: np.random.Generator, anchor: int, first: int, taken: set[int], used: list[dict[int, int]]

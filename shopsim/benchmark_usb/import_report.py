@@ -79,8 +79,8 @@ class ImportReport:
     seen: int = 0
     """Impressions."""
     feed_items: int = 0
-    feeds_repeating: int = 0
-    """Feeds that show items again, because the log has fewer items than a feed needs."""
+    feeds_short: int = 0
+    """Feeds of all items there are, because the log has fewer than a feed needs."""
     imputed: list[str] = field(default_factory=list)
     """What was filled in, as the manifest names it."""
     tells: Tells | None = None
@@ -136,7 +136,7 @@ class ImportReport:
             f"{_listed(self.steps_imputed)}",
             f"  feeds       {self.feed_items / max(1, self.sessions):.0f} items, "
             f"{self.seen / max(1, self.sessions):.1f} seen a session; "
-            f"{self.feeds_repeating:,} with items that come again",
+            f"{self.feeds_short:,} hold all items there are",
             f"  filled in   {', '.join(self.imputed)}",
         ]
         if self.tells is not None:

@@ -157,7 +157,7 @@ def write_imported(
             report.longest_session = max(report.longest_session, len(filled.session.steps))
             report.seen += len(filled.seen)
             report.feed_items += len(filled.feed)
-            report.feeds_repeating += len(set(filled.feed)) < len(filled.feed)
+            report.feeds_short += len(filled.feed) == len(log.items)
             if progress is not None:
                 progress(done, len(sessions))
         report.steps_recorded, report.steps_imputed = imputer.recorded, imputer.imputed

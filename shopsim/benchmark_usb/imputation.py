@@ -35,7 +35,7 @@ IMPUTED_INPUTS = ("impressions", "scrolls", "leaving")
 
 MIN_FEED = 60
 FEED_PER_SEEN = 3
-"""A feed is at least `MIN_FEED` items and this many times what was seen (SPEC 1)."""
+"""A feed is at least `MIN_FEED` items and this many times what was seen (SPEC 1), or all items there are."""
 _FIRST_SCREEN = 4
 _SCREEN_SLACK = 12
 """Cards that two more screens can show at most, beyond the depth asked for."""
@@ -158,7 +158,7 @@ class Imputer:
         steps = tuple(walk.steps)
         session = Session(log.session_id, log.user_id, log.split, steps[0].timestamp, ids, steps)
         impressions = walk.shop.trajectory.impressions
-        return ImputedSession(session, feed, [item for item in dict.fromkeys(feed) if item in impressions])
+        return ImputedSession(session, feed, [item for item in feed if item in impressions])
 
     def _feed(self, rng: np.random.Generator, opened: list[int], depth: int) -> tuple[list[int], int]:
         """The feed, and how many scrolls down it a shopper goes who sees about `depth` cards."""
@@ -192,8 +192,7 @@ class _Walk:
         self._items = table.items
         self._pace = timedelta(seconds=pace_seconds)
         last = max(feed.index(item) for item in log.opened)
-        # Backwards, so that the first card counts where an item comes again.
-        self._middles = {box.item: box.y + box.h / 2 for box in reversed(_cards(table, feed[: last + 1]))}
+        self._middles = {box.item: box.y + box.h / 2 for box in _cards(table, feed[: last + 1])}
         self.purchases_without_cart = 0
         self._deepest = 0
         self._pending: list[Event] = []
@@ -224,7 +223,7 @@ class _Walk:
         """Browses the feed down to this offset, where the shopper has not been there yet, and leaves."""
         if self._deepest < offset:
             self._to_feed()
-            while self.shop.scroll < offset:
+            while self.shop.scroll < offset and self.shop.judge(Action.SCROLL_DOWN)[0] is not None:
                 self._fill(Action.SCROLL_DOWN)
         self._fill(Action.TERMINATE)
         assert self._last is not None

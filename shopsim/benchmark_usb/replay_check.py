@@ -5,10 +5,12 @@ has them, so that a human replay scores exactly 1 and 100. Loads pyarrow and pyd
 """
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from shopsim.benchmark_usb.imputation import FEED_PER_SEEN, MIN_FEED
 from shopsim.data import DataSet, Problem, build_index, check
 from shopsim.data.manifest import read_manifest
 from shopsim.data.vocabulary import PAGE_BY_LABEL, Page
@@ -16,10 +18,6 @@ from shopsim.envs import layout
 from shopsim.envs.human import open_shop, refusal
 from shopsim.envs.shop import Shop
 from shopsim.errors import DataError
-
-MIN_FEED = 60
-FEED_PER_SEEN = 3
-"""A feed has at least `MIN_FEED` items and this many times what was seen (SPEC 1)."""
 
 _STEPS = "steps.parquet"
 _SESSIONS = "sessions.parquet"
@@ -57,26 +55,33 @@ def validate(path: str | Path, progress: Callable[[int, int], None] | None = Non
 def replay_problems(dataset: DataSet, progress: Callable[[int, int], None] | None = None) -> Iterator[Problem]:
     """The first thing wrong with each session's replay, in file order."""
     screens = _recorded_screens(dataset.path)
-    row = 0
-    for session_row in range(dataset.n_sessions):
-        shop = open_shop(dataset, session_row)
-        problem = None
-        for action, item in dataset.effects(session_row):
-            recorded = next(screens)
-            if problem is None:
-                problem = _differs(shop, recorded, row)
-            if problem is None:
-                event = shop.follow(action, item)
-                if event.effect is None:
-                    problem = Problem(_STEPS, row, refusal(event, dataset.item_id(item) if item >= 0 else None))
-            row += 1
-        problem = problem or _short_feed(shop, session_row)
-        if problem is not None:
-            name = f"session {shop.trajectory.session_id!r}"
-            step = f" step {len(shop.trajectory)}" if problem.file == _STEPS else ""
-            yield problem._replace(cause=f"{name}{step}: {problem.cause}")
+    start = 0
+    for row in range(dataset.n_sessions):
+        shop = open_shop(dataset, row)
+        name = f"session {dataset.session_id(row)!r}"
+        broken = _replay(dataset, row, shop, list(islice(screens, dataset.n_steps(row))))
+        short = None if broken else _short_feed(shop, dataset.n_items)
+        if broken is not None:
+            step, cause = broken
+            yield Problem(_STEPS, start + step, f"{name} step {step}: {cause}")
+        if short is not None:
+            yield Problem(_SESSIONS, row, f"{name}: {short}")
+        start += dataset.n_steps(row)
         if progress is not None:
-            progress(session_row + 1, dataset.n_sessions)
+            progress(row + 1, dataset.n_sessions)
+
+
+def _replay(dataset: DataSet, row: int, shop: Shop, screens: list[tuple[Page, int]]) -> tuple[int, str] | None:
+    """Replays a session up to the first step that is not as recorded; its number and what is wrong."""
+    for step, ((page, scroll), (action, item)) in enumerate(zip(screens, dataset.effects(row), strict=True)):
+        if page is not shop.page:
+            return step, f"page is {page.label}, the shop is on {shop.page.label}"
+        if scroll != shop.scroll:
+            return step, f"scroll is {scroll}, the shop's {shop.page.label} page is at {shop.scroll}"
+        event = shop.follow(action, item)
+        if event.effect is None:
+            return step, refusal(event, dataset.item_id(item) if item >= 0 else None)
+    return None
 
 
 def _recorded_screens(path: Path) -> Iterator[tuple[Page, int]]:
@@ -87,19 +92,9 @@ def _recorded_screens(path: Path) -> Iterator[tuple[Page, int]]:
             yield from zip(pages, batch.column("scroll").to_pylist(), strict=True)
 
 
-def _differs(shop: Shop, recorded: tuple[Page, int], row: int) -> Problem | None:
-    page, scroll = recorded
-    if page is not shop.page:
-        return Problem(_STEPS, row, f"page is {page.label}, the shop is on {shop.page.label}")
-    if scroll != shop.scroll:
-        return Problem(_STEPS, row, f"scroll is {scroll}, the shop's {shop.page.label} page is at {shop.scroll}")
-    return None
-
-
-def _short_feed(shop: Shop, session_row: int) -> Problem | None:
+def _short_feed(shop: Shop, n_items: int) -> str | None:
     seen = len(shop.trajectory.impressions)
-    least = max(MIN_FEED, FEED_PER_SEEN * seen)
+    least = min(n_items, max(MIN_FEED, FEED_PER_SEEN * seen))
     if len(shop.feed) >= least:
         return None
-    cause = f"feed has {len(shop.feed)} items, must have at least {least} ({MIN_FEED}, and {FEED_PER_SEEN} x the {seen}"
-    return Problem(_SESSIONS, session_row, f"{cause} seen), or its end tells where the person stopped")
+    return f"the feed has {len(shop.feed)} items, must have at least {least}, since {seen} were seen"
