@@ -6,13 +6,44 @@ from pathlib import Path
 from PIL import Image, ImageOps
 
 from shopsim.data.records import Picture
-from shopsim.envs.screens.pictures import garments
+from shopsim.envs.screens.pictures import (
+    accessories,
+    appliances,
+    beauty,
+    desk,
+    electronics,
+    food,
+    garden,
+    garments,
+    home,
+    kitchen,
+    media,
+    sports,
+    tools,
+    toys,
+)
 from shopsim.envs.screens.pictures.sketch import Sketch, darker, parse_color, rect
 from shopsim.errors import DataError
 
 Drawing = Callable[[Sketch], None]
 
-DRAWINGS: dict[str, Drawing] = {**garments.DRAWINGS}
+_FAMILIES = (
+    accessories,
+    appliances,
+    beauty,
+    desk,
+    electronics,
+    food,
+    garden,
+    garments,
+    home,
+    kitchen,
+    media,
+    sports,
+    tools,
+    toys,
+)
+DRAWINGS: dict[str, Drawing] = {name: draw for family in _FAMILIES for name, draw in family.DRAWINGS.items()}
 """What can be drawn, by archetype."""
 
 

@@ -165,6 +165,7 @@ class Sketch:
         self.image = Image.new("RGB", (w, h), backdrop)
         self.image.paste(lighter(backdrop, 0.6), (0, 0), _ramp("spot").resize((w, h)).point(lambda v: v // 3))
         self.image.paste(darker(backdrop, 0.5), (0, 0), _ramp("vignette").resize((w, h)).point(lambda v: v // 4))
+        self._backdrop = self.image.copy()
         self._draw = ImageDraw.Draw(self.image)
         self._tint = _LIGHT.get(picture.lighting)
         self._contrast = 1.25 if picture.lighting == "studio" else 1.0
@@ -235,8 +236,9 @@ class Sketch:
                 self._draw.ellipse((x - r, y - r, x + r, y + r), color)
 
     def hole(self, shape: Shape) -> None:
-        """Makes what was painted there look through to the backdrop (as it is at the picture's edge)."""
-        self._draw.polygon(self._pixels(shape), self.image.getpixel((2, self.image.height // 2)))
+        """Makes what was painted there look through to the backdrop."""
+        mask, (x, y) = self._mask(shape)
+        self.image.paste(self._backdrop.crop((x, y, x + mask.width, y + mask.height)), (x, y), mask)
 
     def floor(self, cx: float, y: float, rx: float, ry: float = 4.0, alpha: float = 0.34) -> None:
         """The shadow a standing thing throws on the ground."""
