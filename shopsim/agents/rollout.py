@@ -117,8 +117,9 @@ class End:
     screen: Image | None
     """The screen after the last action."""
     observation_hash: str
+    session_id: str
     seed: int
-    """The environment's own seed (``info["seed"]``)."""
+    """The environment's own (``info["seed"]``)."""
     spec: EnvSpec | None
     """How the environment was made; None where it was not made by `gymnasium.make`."""
     data_path: str
@@ -331,6 +332,7 @@ class _Lane:
         return End(
             seen["screen"],
             seen["observation_hash"],
+            self._start["session_id"],
             self._start["seed"],
             self._env.spec,
             str(env.dataset.path),
