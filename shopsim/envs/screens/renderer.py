@@ -20,7 +20,7 @@ from shopsim.envs.screens import pages
 from shopsim.envs.screens.canvas import Canvas, Scale
 from shopsim.envs.screens.fonts import require_chinese
 from shopsim.envs.screens.painter import Painter
-from shopsim.envs.screens.pictures import draw_picture, load_picture
+from shopsim.envs.screens.pictures.gallery import draw_picture, load_picture
 from shopsim.envs.screens.theme import Color, theme_of
 from shopsim.envs.screens.words import words_of
 from shopsim.envs.shop import Shop

@@ -16,6 +16,9 @@ from shopsim.envs.screens.pictures.sketch import (
     turned,
 )
 
+_BRIGHT = ((250, 188, 60), (88, 172, 92), (72, 140, 214))
+"""Cheerful colours of blocks that are not the product's own."""
+
 
 def _toy(s: Sketch) -> None:
     s.floor(50, 90, 36, 4)
@@ -96,7 +99,7 @@ def _puzzle(s: Sketch) -> None:
 
 def _blocks(s: Sketch) -> None:
     s.floor(50, 88, 46, 4)
-    places = ((8, 58, s.main), (38, 58, s.accent), (68, 58, _CANDY[1]), (22, 29, _CANDY[3]), (53, 29, s.main))
+    places = ((8, 58, s.main), (38, 58, s.accent), (68, 58, _BRIGHT[0]), (22, 29, _BRIGHT[2]), (53, 29, s.main))
     for i, (x, y, color) in enumerate(places):
         s.body(rect(x, y, x + 28, y + 28, 2), "fold", color=None if color == s.main else color, material="wood")
         inner = rect(x + 4, y + 4, x + 24, y + 24, 1)
@@ -107,7 +110,7 @@ def _blocks(s: Sketch) -> None:
             rect(x + 8, y + 8, x + 20, y + 20),
         )
         s.fill(mark[i % 3], WHITE)
-    s.body([(38, 29), (52, 6), (66, 29)], "fold", color=_CANDY[2], material="wood")
+    s.body([(38, 29), (52, 6), (66, 29)], "fold", color=_BRIGHT[1], material="wood")
 
 
 def _stroller(s: Sketch) -> None:
