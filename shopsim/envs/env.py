@@ -86,7 +86,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
 
     ## Arguments
     See below. Render modes: ``rgb_array`` (the phone, the last touch marked), ``ansi`` (the text view), ``human`` (a
-    window; without a display, the text view on standard output); with `gym.make` also ``rgb_array_list``, ``ansi_list``.
+    window; without a display, the text view on standard output); by `gym.make` also ``rgb_array_list``, ``ansi_list``.
 
     ## Version history
     * v0: first version.
@@ -118,9 +118,9 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
     shop: Shop
     """The state of the current episode."""
     session_row: int
-    """Row of the current episode's session in the data set."""
+    """Its session's row in the data set."""
     user: User
-    """The current episode's user, with the persona asked for."""
+    """Its user, with the persona asked for."""
 
     def __init__(
         self,
@@ -270,11 +270,8 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
 
     def _observation(self) -> dict[str, Any]:
         shop = self.shop
-        seen: dict[str, Any] = {
-            "page": np.int64(shop.page),
-            "cart": np.int64(len(shop.cart)),
-            "step": np.int64(len(shop.trajectory)),
-        }
+        counts = {"page": shop.page, "cart": len(shop.cart), "step": len(shop.trajectory)}
+        seen: dict[str, Any] = {name: np.int64(count) for name, count in counts.items()}
         if self._pixels:
             seen["screenshot"] = self._view.renderer.screen(shop)
         return seen

@@ -53,7 +53,7 @@ class AnswerSpace(spaces.Text):
         return "AnswerSpace()"
 
 
-class TextActions(gym.Wrapper[Observation, RawAction, Observation, str], RecordConstructorArgs):
+class TextActions(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
     """Takes a model's answer as it is: the JSON of `shopsim.envs.decision`.
 
     An answer that cannot be read costs a step, as `unparsed`. After each step ``info["decision"]`` is the `Decision`
@@ -74,7 +74,7 @@ class TextActions(gym.Wrapper[Observation, RawAction, Observation, str], RecordC
         return observation, float(reward), terminated, truncated, info
 
 
-class _CardActions(gym.Wrapper[Observation, RawAction, Observation, Any], RecordConstructorArgs):
+class _CardActions(gym.Wrapper[Observation, Any, Observation, Any], RecordConstructorArgs):
     """Points at cards by their number on the screen, in feed order."""
 
     def __init__(self, env: gym.Env[Observation, RawAction]) -> None:
@@ -89,14 +89,17 @@ class _CardActions(gym.Wrapper[Observation, RawAction, Observation, Any], Record
         return observation, info
 
     def _do(self, action: Action, slot: int | None) -> Transition:
-        point = None
-        if slot is not None and action in _POINTING:
-            items = self._info["items"]
-            left, top, right, bottom = items[slot].box if slot < len(items) else (*_NOWHERE, *_NOWHERE)
-            point = ((left + right) / 2, (top + bottom) / 2)
-        observation, reward, terminated, truncated, info = self.env.step({"action": int(action), "point": point})
+        observation, reward, terminated, truncated, info = self.env.step(self._core(action, slot))
         self._look(info)
         return observation, float(reward), terminated, truncated, info
+
+    def _core(self, action: Action, slot: int | None) -> RawAction:
+        """The core environment's action on the card of a number."""
+        if slot is None or action not in _POINTING:
+            return {"action": int(action)}
+        items = self._info["items"]
+        left, top, right, bottom = items[slot].box if slot < len(items) else (*_NOWHERE, *_NOWHERE)
+        return {"action": int(action), "point": ((left + right) / 2, (top + bottom) / 2)}
 
     def _look(self, info: Info) -> None:
         self._info = info
@@ -129,7 +132,8 @@ class FlatActions(_CardActions):
 
     First the actions without a card, in their order: scroll_down, scroll_up, enter_detail (of the open preview), back,
     add_to_cart, purchase, terminate; then click on card 0, 1, ...; then enter_detail on card 0, 1, ...
-    ``info["action_mask"]`` is int8, as ``action_space.sample(mask)`` takes it: 1 exactly where the action is valid now.
+    ``info["action_mask"]`` is int8, as ``action_space.sample(mask)`` takes it: 1 where the action is valid now, and for
+    those with a card, where that card shows.
     """
 
     MEANINGS: tuple[tuple[Action, int | None], ...] = (
