@@ -1,0 +1,379 @@
+"""The command line, `shopsim`.
+
+Each command is a thin call into the package; libraries are imported when a command needs them, so that
+``shopsim --help`` is quick. Exit codes (SPEC 8): 0 good, 1 a check said no, 2 wrong use or unreadable input,
+130 stopped by Ctrl-C. Errors are one line on stderr.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shopsim.errors import CheckFailed, DataError, InputError, ShopSimError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from shopsim.benchmark_usb.results import Results
+    from shopsim.data import DataSet
+
+Progress = Callable[[int, int], None]
+
+app = typer.Typer(
+    name="shopsim",
+    help="Shop like a person: environment, benchmark, agents, trainers.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+data_app = typer.Typer(help="Make, import, check and look at data sets.", no_args_is_help=True)
+benchmark_app = typer.Typer(help="Run agents on a data set, compare and report.", no_args_is_help=True)
+train_app = typer.Typer(help="Train an agent: imitation, then GRPO.", no_args_is_help=True)
+app.add_typer(data_app, name="data")
+app.add_typer(benchmark_app, name="benchmark")
+app.add_typer(train_app, name="train")
+
+Seed = Annotated[int, typer.Option(help="Same seed, same bytes.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+DataArgument = Annotated[Path, typer.Argument(help="Folder of a data set.")]
+DataOption = Annotated[Path | None, typer.Option("--data", help="Folder of a data set; the bundled one by default.")]
+Out = Annotated[Path, typer.Option("--out", "-o", help="Folder to write.")]
+
+Split = Annotated[str, typer.Option(help="train, validation or test.")]
+Sessions = Annotated[int | None, typer.Option(help="Run so many sessions, drawn by the seed; all by default.")]
+Lanes = Annotated[int, typer.Option(help="Sessions played at the same time; a matter of speed only.")]
+Feed = Annotated[
+    str, typer.Option(help="Feed policy: recorded, random, popularity, price_ascending, similar, or my.module:rank.")
+]
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[Progress]:
+    """A progress bar on stderr; yields a function that takes (done, total)."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(label, total=None)
+        yield lambda done, total: bars.update(task, completed=done, total=total)
+
+
+def show_json(value: Any) -> None:
+    """Prints one JSON object."""
+    typer.echo(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def show_table(table: "Table") -> None:
+    """Prints a table, not folded to 80 columns where there is no terminal."""
+    from rich.console import Console
+
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=200)
+    console.print(table)
+
+
+def open_data(path: Path | None) -> "DataSet":
+    """The data set at a path, or the bundled one."""
+    from shopsim.data import DataSet
+
+    return DataSet.bundled() if path is None else DataSet.open(path)
+
+
+# shopsim data
+
+
+@data_app.command("make")
+def data_make(
+    kind: Annotated[str, typer.Argument(help="What to make: usb, a synthetic shop with a known shopper behind it.")],
+    out: Out,
+    sessions: Annotated[int, typer.Option(help="Number of sessions.")] = 300,
+    seed: Seed = 0,
+    locale: Annotated[str, typer.Option(help="en or zh; the same seed gives the same items and behaviour.")] = "en",
+    as_json: AsJson = False,
+) -> None:
+    """Make a synthetic data set."""
+    from shopsim.benchmark_usb.synthetic import make_synthetic
+    from shopsim.data import DataSet
+    from shopsim.data.stats import describe
+
+    if kind != "usb":
+        raise InputError(f"there is no kind of data set {kind!r} to make; it must be usb")
+    with progress_bar("sessions") as progress:
+        make_synthetic(out, sessions=sessions, seed=seed, locale=locale, progress=progress)  # type: ignore[arg-type]
+    made = describe(DataSet.open(out))
+    show_json(made) if as_json else typer.echo(f"{out}: {_in_short(made)}")
+
+
+@data_app.command("import")
+def data_import(
+    kind: Annotated[str, typer.Argument(help="Kind of log: rees46.")],
+    source: Annotated[Path, typer.Argument(help="The log's file.")],
+    out: Out,
+    seed: Seed = 0,
+    gap_minutes: Annotated[float, typer.Option(help="A longer pause cuts a session.")] = 30.0,
+    as_json: AsJson = False,
+) -> None:
+    """Turn a real shopping log into a data set; what the log lacks is filled in, marked and told in the report."""
+    from shopsim.benchmark_usb.rees46 import import_rees46
+
+    if kind != "rees46":
+        raise InputError(f"there is no importer for {kind!r} logs; it must be rees46")
+    with progress_bar("sessions") as progress:
+        report = import_rees46(source, out, seed=seed, gap_minutes=gap_minutes, progress=progress)
+    typer.echo(report.to_json() if as_json else f"{report}\nwritten to {out}")
+
+
+@data_app.command("validate")
+def data_validate(
+    path: DataArgument,
+    limit: Annotated[int, typer.Option(help="Problems to print.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Check files, hashes, references and order, and replay every session. Exit 1 where the set breaks a rule."""
+    from shopsim.benchmark_usb.replay_check import validate
+
+    with progress_bar("replaying") as progress:
+        problems = validate(path, progress)
+    if as_json:
+        show_json({"path": str(path), "valid": not problems, "problems": [p._asdict() for p in problems]})
+    else:
+        for problem in problems[:limit]:
+            typer.echo(f"{path}: {problem}")
+        if len(problems) > limit:
+            typer.echo(f"and {len(problems) - limit} more")
+    if problems:
+        raise CheckFailed(f"{path}: {len(problems)} problem{'s' * (len(problems) != 1)}")
+    if not as_json:
+        typer.echo(f"{path}: good")
+
+
+@data_app.command("stats")
+def data_stats(path: DataArgument, as_json: AsJson = False) -> None:
+    """Figures of a data set."""
+    from shopsim.data.stats import describe
+
+    stats = describe(open_data(path))
+    if as_json:
+        return show_json(stats)
+    for name, value in stats.items():
+        inner = value.items() if isinstance(value, dict) else [("", value)]
+        for key, figure in inner:
+            shown = f"{figure:.4g}" if isinstance(figure, float) else figure
+            typer.echo(f"{name:<20} {key:<16} {shown}")
+
+
+@data_app.command("show")
+def data_show(
+    path: DataArgument,
+    session: Annotated[str | None, typer.Argument(help="A session's id; without it the sessions are listed.")] = None,
+    limit: Annotated[int, typer.Option(help="Sessions to list.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List sessions, or print one step by step."""
+    from rich.table import Table
+
+    dataset = open_data(path)
+    if session is None:
+        rows = [dataset.session(row) for row in range(min(limit, dataset.n_sessions))]
+        listed = [(s.session_id, s.user_id, s.split, s.started_at.isoformat(), len(s.steps)) for s in rows]
+        names: tuple[str, ...] = ("session", "user", "split", "started", "steps")
+        records: Sequence[Sequence[Any]] = listed
+    else:
+        names = ("step", "page", "scroll", "action", "item", "mind", "episodic", "preference")
+        titles = {
+            s.item_id: dataset.item(dataset.item_row(s.item_id)).title for s in _steps(dataset, session) if s.item_id
+        }
+        records = [
+            (n, s.page.label, s.scroll, s.action.label, titles.get(s.item_id or ""), s.mind, s.episodic, s.preference)
+            for n, s in enumerate(_steps(dataset, session))
+        ]
+    if as_json:
+        return show_json([dict(zip(names, record, strict=True)) for record in records])
+    table = Table(*names)
+    for record in records:
+        table.add_row(*("" if value is None else str(value) for value in record))
+    show_table(table)
+
+
+def _steps(dataset: "DataSet", session: str) -> Sequence[Any]:
+    return dataset.session(dataset.session_row(session)).steps
+
+
+def _in_short(stats: Mapping[str, Any]) -> str:
+    counts = stats["counts"]
+    return (
+        f"{counts['sessions']} sessions, {counts['steps']} steps, {counts['items']} items, {counts['users']} users, "
+        f"{stats['steps_per_session']['mean']:.2f} steps a session"
+    )
+
+
+# shopsim run, replay
+
+
+@app.command("run")
+def run(
+    agent: Annotated[str, typer.Argument(help="An agent: random, heuristic, recverse@CHECKPOINT, my.module:MyAgent.")],
+    out: Out,
+    data: DataOption = None,
+    split: Split = "test",
+    sessions: Sessions = 4,
+    seed: Seed = 0,
+    feed: Feed = "recorded",
+    gif: Annotated[bool, typer.Option(help="Make a film of each session.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Let one agent shop and record its sessions: traces, every screen, a page to look at."""
+    from shopsim.agents.record import to_gif
+    from shopsim.benchmark_usb.results import RECORDINGS
+
+    dataset = open_data(data)
+    count = min(sessions or dataset.n_sessions, len(dataset.session_rows(split)))
+    results = _run([agent], dataset, out, split=split, sessions=count, seed=seed, feed=feed, record=count)
+    recordings = sorted(file.parent for file in (results.path / RECORDINGS).glob("*/trace.json"))
+    for recording in recordings if gif else ():
+        to_gif(recording)
+    page = _report([results], out / "report.html")
+    if as_json:
+        return show_json({"recordings": [str(path) for path in recordings], "report": str(page)})
+    typer.echo("\n".join(f"recorded {path}" for path in recordings) + f"\nlook at {page}")
+
+
+@app.command("replay")
+def replay(
+    path: Annotated[Path, typer.Argument(help="A recording, or a folder with recordings somewhere in it.")],
+    verify: Annotated[bool, typer.Option("--verify", help="Do the actions again and compare everything.")] = False,
+    gif: Annotated[bool, typer.Option("--gif", help="Make a film of each recording.")] = False,
+    data: Annotated[Path | None, typer.Option(help="The data set, where it has moved.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print recorded sessions; with --verify re-execute them. Exit 1 where a hash, reward or flag differs."""
+    from shopsim.agents.record import load, to_gif
+    from shopsim.agents.record import verify as differences
+
+    recordings = sorted(file.parent for file in path.rglob("trace.json"))
+    if not recordings:
+        raise DataError(f"{path}: there is no recording (trace.json) in it")
+    found: dict[str, Any] = {}
+    for recording in recordings:
+        trace = load(recording)
+        if gif:
+            typer.echo(f"film {to_gif(recording)}", err=as_json)
+        if verify:
+            found[str(recording)] = differences(recording, data)
+            verdict = "; ".join(found[str(recording)]) or "same"
+        else:
+            found[str(recording)] = [step["decision"]["action"] for step in trace["steps"]]
+            verdict = " ".join(str(action) for action in found[str(recording)]) + f" ({trace['stop_reason']})"
+        if not as_json:
+            typer.echo(f"{recording}: {verdict}")
+    if as_json:
+        show_json(found)
+    if verify and (bad := sum(map(bool, found.values()))):
+        raise CheckFailed(f"{bad} of {len(found)} recordings differ from their re-execution")
+
+
+# shopsim benchmark
+
+
+@benchmark_app.command("run")
+def benchmark_run(
+    agents: Annotated[str, typer.Option(help="Comma-separated [label=]agent[@checkpoint].")] = "random,heuristic,human",
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder of the results; resumed where it exists.")
+    ] = None,
+    data: DataOption = None,
+    split: Split = "test",
+    sessions: Sessions = None,
+    repetitions: Annotated[int, typer.Option(help="Rollouts of each session.")] = 1,
+    seed: Seed = 0,
+    feed: Feed = "recorded",
+    lanes: Lanes = 8,
+    record: Annotated[int, typer.Option(help="Sessions to record for the report.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Score agents against people on the same sessions: fidelity, intent, reward and cost side by side."""
+    from tempfile import TemporaryDirectory
+
+    from shopsim.benchmark_usb.terminal import scores_table
+
+    with TemporaryDirectory() as scratch:
+        results = _run(
+            agents.split(","), open_data(data), out or Path(scratch) / "results",
+            split=split, sessions=sessions, repetitions=repetitions, seed=seed, feed=feed, lanes=lanes, record=record,
+        )  # fmt: skip
+        summaries = [results.summary(name) for name in results.head.agents]
+    if as_json:
+        return show_json({summary.agent: asdict(summary) for summary in summaries})
+    show_table(scores_table(summaries))
+
+
+@benchmark_app.command("compare")
+def benchmark_compare(
+    a: Annotated[Path, typer.Argument(help="Results of the first agent.")],
+    b: Annotated[Path | None, typer.Argument(help="Results of the second; the same by default.")] = None,
+    agents: Annotated[str, typer.Option(help="The two agents, comma-separated.")] = "",
+    allow: Annotated[list[str] | None, typer.Option(help="What may differ between the runs: commit, packages.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare two agents by a paired bootstrap. Unlike runs are refused."""
+    from shopsim.benchmark_usb.compare import compare
+    from shopsim.benchmark_usb.results import Results
+    from shopsim.benchmark_usb.terminal import comparison_table
+
+    first, second = Results.open(a), Results.open(b or a)
+    names = [name.strip() for name in agents.split(",") if name.strip()]
+    if len(names) != 2:
+        here = ", ".join(dict.fromkeys([*first.head.agents, *second.head.agents]))
+        raise InputError(f"--agents must name two agents, for example --agents a,b; the results have {here}")
+    comparison = compare(first, second, names[0], names[1], allow=tuple(allow or ()))
+    show_json(asdict(comparison)) if as_json else show_table(comparison_table(comparison))
+
+
+@benchmark_app.command("report")
+def benchmark_report(
+    results: Annotated[Path, typer.Argument(help="Folder of the results.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The page; report.html in the folder by default.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="The data set, where it has moved.")] = None,
+) -> None:
+    """Write a page about a run: scores, plots, recorded sessions beside the person's."""
+    from shopsim.benchmark_usb.results import Results
+
+    typer.echo(_report([Results.open(results)], out or results / "report.html", data))
+
+
+def _run(agents: Sequence[str], dataset: "DataSet", out: Path, **arguments: Any) -> "Results":
+    from shopsim.benchmark_usb.run import AgentSpec, run_benchmark
+
+    with progress_bar("rollouts") as progress:
+        return run_benchmark(
+            dataset, [AgentSpec.parse(agent.strip()) for agent in agents], out, progress=progress, **arguments
+        )
+
+
+def _report(results: "Sequence[Results]", out: Path, data: Path | None = None) -> Path:
+    from shopsim.benchmark_usb.film import films_of
+    from shopsim.benchmark_usb.report import write_report
+
+    return write_report(results[0], out, films_of(results[0], data))
+
+
+def main() -> None:
+    """Runs the command line and exits."""
+    try:
+        app(standalone_mode=True)
+    except CheckFailed as failed:
+        typer.echo(f"shopsim: {failed}", err=True)
+        sys.exit(1)
+    except ShopSimError as error:
+        typer.echo(f"shopsim: {error}", err=True)
+        sys.exit(2)
