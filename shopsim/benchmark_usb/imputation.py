@@ -29,6 +29,7 @@ from shopsim.data.vocabulary import Action, Page
 from shopsim.envs import layout
 from shopsim.envs.shop import Point, Shop
 from shopsim.envs.trajectory import Event
+from shopsim.errors import InputError
 
 IMPUTED_INPUTS = ("impressions", "scrolls", "leaving")
 """What this module fills in, by the names of the manifest."""
@@ -84,7 +85,7 @@ class ImputationSettings:
 
     def __post_init__(self) -> None:
         if self.seen_per_opened <= 1:
-            raise ValueError(f"seen_per_opened must be above 1, got {self.seen_per_opened}")
+            raise InputError(f"seen_per_opened must be above 1, got {self.seen_per_opened}")
 
 
 class ItemTable:

@@ -4,6 +4,7 @@ Loads pyarrow.
 """
 
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -102,11 +103,11 @@ def _read_table(source: Path, report: ImportReport) -> pa.Table:
         report.bad_row(line, f"has {row.actual_columns} fields, the header has {row.expected_columns}")
         return "skip"
 
-    with LogFile(source) as file:
-        header = _header(file)
+    with LogFile(source) as file, BufferedReader(file, 1 << 20) as stream:
+        header = _header(source, stream)
         try:
             table = pyarrow.csv.read_csv(
-                pa.PythonFile(file, mode="r"),
+                pa.PythonFile(stream, mode="r"),
                 # One thread, so that rows come with their number.
                 pyarrow.csv.ReadOptions(use_threads=False, column_names=header),
                 # No quotes: the log has none, and one inside a name must not swallow lines.
@@ -121,13 +122,15 @@ def _read_table(source: Path, report: ImportReport) -> pa.Table:
     return table.append_column("line", pa.array(lines))
 
 
-def _header(file: LogFile) -> list[str]:
-    names = file.readline().decode().removeprefix("\ufeff").rstrip("\r\n").split(",")
+def _header(source: Path, stream: "BufferedReader[LogFile]") -> list[str]:
+    names = stream.readline().decode().removeprefix("\ufeff").rstrip("\r\n").split(",")
     missing = [name for name in COLUMNS if name not in names]
+    if names == [""] and not stream.peek(1):
+        raise DataError(f"{source}: is empty")
+    if not missing and not stream.peek(1):
+        raise DataError(f"{source}: holds no usable event (a header and no rows)")
     if missing:
-        raise DataError(
-            f"{file.path} line 1: the header lacks {', '.join(missing)}; a REES46 log has {','.join(COLUMNS)}"
-        )
+        raise DataError(f"{source} line 1: the header lacks {', '.join(missing)}; a REES46 log has {','.join(COLUMNS)}")
     return names
 
 

@@ -58,7 +58,7 @@ class TellMeter:
             np.arange(len(cards), dtype=np.float64),
             self._share(cards, opened),
             self._share(cards, history),
-            self._popularity[cards],
+            np.log1p(self._popularity[cards]),
         )
         self._rows.append(np.stack(columns, axis=1))
         self._opened.append(np.isin(cards, np.asarray(opened, np.int64)))

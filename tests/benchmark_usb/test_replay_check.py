@@ -62,7 +62,7 @@ def test_the_first_step_that_differs_is_named(
     assert [(p.file, p.row) for p in problems] == [("steps.parquet", row)]
     assert cause in problems[0].cause
     assert problems[0].cause.startswith(f"session 's1' step {row - 1}: ")
-    with pytest.raises(DataError, match="steps.parquet row"):
+    with pytest.raises(DataError, match=r"steps\.parquet row"):
         DataSet.open(path)
 
 
@@ -109,7 +109,7 @@ def test_a_changed_file_is_a_problem_and_is_not_replayed(tiny_path: Path, tmp_pa
     problems = validate(path, lambda *_: pytest.fail("must not replay"))
     assert problems
     assert problems[0].file == "steps.parquet"
-    with pytest.raises(DataError, match="steps.parquet"):
+    with pytest.raises(DataError, match=r"steps\.parquet"):
         DataSet.open(path)
 
 
