@@ -1,6 +1,5 @@
 """`ShopSimEnv`: the shop as a Gymnasium environment, free running (SPEC 2)."""
 
-from collections.abc import Callable
 from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -16,16 +15,13 @@ from shopsim.data.vocabulary import Action
 from shopsim.envs import human, layout
 from shopsim.envs.feed import Feed, FeedPolicy, load_policy
 from shopsim.envs.infos import hidden_info, start_info, step_info
-from shopsim.envs.reward import Labels, RewardParts, StepRewardParts, TrajectoryReward
+from shopsim.envs.reward import Reward, RewardParts, StepRewardParts, TrajectoryReward
 from shopsim.envs.shop import Shop
 from shopsim.envs.spaces import RawAction, action_space, observation_space, read_action
-from shopsim.envs.start import Start
+from shopsim.envs.start import Start, open_dataset
 from shopsim.envs.trajectory import Event, StopReason, Trajectory
 from shopsim.envs.view import View
 from shopsim.errors import InputError
-
-Reward = Callable[[Trajectory, Trajectory, Labels], RewardParts | float]
-"""A trajectory reward: (the agent's, the person's, category labels by item row)."""
 
 _NO_EPISODE = "before a reset()"
 
@@ -62,14 +58,19 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
     Discrete (items in it) and ``step`` Discrete (steps taken). The observation after an action shows its effect.
 
     ## Info
-    At each step: ``items`` (a tuple of `VisibleItem`: the cards on the screen with their boxes), ``text`` (the screen
-    as an accessibility tree), ``page``, ``cart`` and ``open_item`` (item ids), ``effect`` (what the action did, None
-    where invalid), ``invalid``, ``stop_reason`` (``terminate``, ``max_steps``, ``stuck``; None before the end),
-    ``action_mask`` (bool (8,): True where some point makes the action effective now), ``screen_source``
-    (``renderer``). After `reset` also: ``session_id``, ``seed``, ``split``, ``user`` (a dict of ``age``, ``gender``,
-    ``persona``; what is unknown is left out), ``clicks`` and ``purchases`` (tuples of `PastItem`, oldest first),
-    ``locale``, ``currency``. With `privileged`, ``privileged``: a dict of ``categories`` (ids of the three levels of
-    each of ``items``), ``open_item_categories``, and ``human`` (the person's (effect, item id) pairs, in order).
+    At each step:
+
+    * ``items``: a tuple of `VisibleItem`, the cards on the screen with their boxes; ``text``: the screen as a tree
+    * ``page``, ``cart`` (item ids), ``open_item`` (an item id or None)
+    * ``effect``: what the action did, None where ``invalid`` says why it did nothing
+    * ``stop_reason``: ``terminate``, ``max_steps`` or ``stuck``, None before the end
+    * ``action_mask``: bool (8,), True where some point makes the action effective now
+    * ``screen_source``: ``recorded`` where the data set has a screenshot of this very state, else ``renderer``
+
+    After `reset` also ``session_id``, ``seed``, ``split``, ``user`` (a dict of ``age``, ``gender``, ``persona``; what
+    is unknown is left out), ``clicks`` and ``purchases`` (tuples of `PastItem`, oldest first), ``locale`` and
+    ``currency``. With `privileged`, ``privileged``: a dict of ``categories`` (ids of the three levels, for each of ``items``),
+    ``open_item_categories``, and ``human`` (the person's (effect, item id) pairs, in order).
 
     ## Rewards
     0 until the last step, which pays how close the whole session came to the recorded person's
@@ -138,7 +139,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         render_mode: str | None = None,
         theme: str = "light",
     ) -> None:
-        self.dataset = _open(data)
+        self.dataset = open_dataset(data)
         self.split = split
         self._start = Start(self.dataset, split)
         if isinstance(reward, str) and reward != "trajectory":
@@ -189,7 +190,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         self.session_row, self.user = self._start.draw(self._seed, options)
         self.shop = self._open_shop()
         self._human = None
-        self._view.forget()
+        self._view.begin(self.session_row)
         self._event: Event | None = None
         self._idle = 0
         self._stopped = None
@@ -273,7 +274,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         counts = {"page": shop.page, "cart": len(shop.cart), "step": len(shop.trajectory)}
         seen: dict[str, Any] = {name: np.int64(count) for name, count in counts.items()}
         if self._pixels:
-            seen["screenshot"] = self._view.renderer.screen(shop)
+            seen["screenshot"] = self._view.pixels(shop)
         return seen
 
     def _info(self) -> dict[str, Any]:
@@ -282,17 +283,11 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
             "items": look.items,
             "text": look.text,
             **step_info(self.dataset, self.shop, self._event),
-            "screen_source": "renderer" if self._pixels else None,
+            "screen_source": self._view.source(self.shop) if self._pixels else None,
         }
         if self._privileged:
             info["privileged"] = hidden_info(self.dataset, self.shop, self.human)
         return info
-
-
-def _open(data: DataSet | str | Path | None) -> DataSet:
-    if data is None:
-        return DataSet.bundled()
-    return data if isinstance(data, DataSet) else DataSet.open(data)
 
 
 def _limit(name: str, value: int | None) -> int | None:

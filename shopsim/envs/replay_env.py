@@ -1,20 +1,16 @@
 """`ShopSimReplayEnv`: what would the agent have done where the person was, step by step (SPEC 2.1)."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from shopsim.data import DataSet
 from shopsim.envs import human, layout
 from shopsim.envs.env import ShopSimEnv
-from shopsim.envs.reward import ItemFacts, ShopR1Reward, StepRewardParts, exact_match
+from shopsim.envs.reward import ShopR1Reward, StepReward, exact_match
 from shopsim.envs.shop import Shop
 from shopsim.envs.spaces import RawAction, read_action
 from shopsim.envs.trajectory import Event, StopReason
 from shopsim.errors import InputError
-
-StepReward = Callable[[Event, Event, ItemFacts], StepRewardParts | float]
-"""A reward of one answer: (the answer judged on the recorded screen, the recorded step, item facts by row)."""
 
 
 class HumanAction(NamedTuple):

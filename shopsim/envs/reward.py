@@ -42,6 +42,10 @@ class RewardParts(NamedTuple):
     """``macro + λ micro + format + length``."""
 
 
+Reward = Callable[[Trajectory, Trajectory, Labels], RewardParts | float]
+"""Any trajectory reward: of the agent's trajectory, the person's of the same session, and category labels."""
+
+
 @dataclass(frozen=True, slots=True)
 class TrajectoryReward:
     """The trajectory reward of SPEC 6.3: ``R = R_macro + λ R_micro + R_format``.
@@ -144,6 +148,10 @@ class StepRewardParts(NamedTuple):
     attribute: float
     value: float
     total: float
+
+
+StepReward = Callable[[Event, Event, ItemFacts], StepRewardParts | float]
+"""Any reward of one answer: of the answer judged on the recorded screen, the recorded step, and item facts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""How an episode begins: the session drawn for a seed, or the one asked for. Ours."""
+"""How an episode begins: the data set, and in it the session drawn for a seed or asked for. Ours."""
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,13 @@ from shopsim.errors import DataError, InputError
 
 OPTIONS = ("session_id", "persona")
 """What ``reset(options=...)`` takes."""
+
+
+def open_dataset(data: DataSet | str | Path | None) -> DataSet:
+    """A data set by itself, by folder or by hub id; the one that ships with ShopSim for None."""
+    if data is None:
+        return DataSet.bundled()
+    return data if isinstance(data, DataSet) else DataSet.open(data)
 
 
 class Start:

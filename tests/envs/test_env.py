@@ -1,11 +1,13 @@
 """The free-running environment: its contract with Gymnasium, its rules, its errors (SPEC 2, lessons A, E)."""
 
 import copy
+import io
 import itertools
 import pickle
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +18,10 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 import shopsim
-from shopsim.data import DataSet
+from shopsim.data import DataSet, DataSetWriter
 from shopsim.data.vocabulary import Action, Page
 from shopsim.envs.env import ShopSimEnv
 from shopsim.envs.infos import PastItem, VisibleItem
@@ -27,6 +30,7 @@ from shopsim.envs.reward import RewardParts, TrajectoryReward
 from shopsim.envs.shop import Shop
 from shopsim.envs.trajectory import Invalid, StopReason, Trajectory
 from shopsim.errors import InputError
+from tests.data import factory
 from tests.envs.driving import (
     BACK,
     BUY,
@@ -119,7 +123,7 @@ def test_the_observation_shows_the_effect_of_the_action(tiny: DataSet) -> None:
     assert before["page"] == Page.FEED
     assert after["page"] == Page.PREVIEW
     assert (before["screenshot"] != after["screenshot"]).any()
-    settled = env._view.renderer.screen(env.shop)
+    settled = env._view.pixels(env.shop)
     assert (after["screenshot"] == settled).all()
 
 
@@ -673,3 +677,62 @@ def test_the_shop_is_there_for_agents_that_look_inside(env: ShopSimEnv) -> None:
     assert isinstance(env.unwrapped.shop, Shop)
     assert env.dataset.session_id(env.session_row) == env.trajectory.session_id == env.human.session_id
     assert shopsim.__version__
+
+
+# Recorded screenshots
+
+
+@pytest.fixture(scope="module")
+def filmed(tmp_path_factory: pytest.TempPathFactory) -> DataSet:
+    """The tiny set with a screenshot for each recorded step of session s2 but the last: one plain colour each."""
+    path = tmp_path_factory.mktemp("data") / "filmed"
+    with DataSetWriter(path, name="filmed", generator={"settings": {}, "seed": 0}) as writer:
+        writer.add_categories(factory.categories())
+        writer.add_items(factory.items())
+        writer.add_users(factory.users())
+        for session in factory.sessions():
+            steps = list(session.steps)
+            if session.session_id == "s2":
+                for k, step in enumerate(steps[:-1]):
+                    image = io.BytesIO()
+                    Image.new("RGB", (64, 128), (10 * k, 100, 200)).save(image, "PNG")
+                    steps[k] = replace(step, screen_id=writer.add_screen(image.getvalue(), 64, 128))
+            writer.add_session(replace(session, steps=tuple(steps)))
+    return DataSet.open(path)
+
+
+def test_recorded_screenshots_show_where_the_agent_is_in_the_recorded_state(filmed: DataSet) -> None:
+    env = ShopSimEnv(filmed, size=(64, 128))
+    observation, info = env.reset(options={"session_id": "s2"})
+    seen = [(info["screen_source"], observation["screenshot"])]
+    for action in human_actions(env):
+        observation, _, _, _, info = env.step(action)
+        seen.append((info["screen_source"], observation["screenshot"]))
+    # down, up: back in the first state, which is shown as it was first recorded.
+    reds = [int(pixels[0, 0, 0]) for _, pixels in seen[:7]]
+    assert reds == [0, 10, 0, 30, 40, 50, 60]
+    assert all((pixels == pixels[0, 0]).all() for _, pixels in seen[:7])
+    assert [source for source, _ in seen] == ["recorded"] * 7 + ["renderer"] * 2
+    assert seen[-1][1].std() > 0
+
+
+def test_elsewhere_the_renderer_draws(filmed: DataSet) -> None:
+    env = ShopSimEnv(filmed, size=(64, 128))
+    _, info = env.reset(options={"session_id": "s2"})
+    assert info["screen_source"] == "recorded"
+    observation, _, _, _, info = env.step(click(env, 3))
+    assert info["screen_source"] == "renderer"
+    assert observation["screenshot"].std() > 0
+    assert env.reset(options={"session_id": "s1"})[1]["screen_source"] == "renderer"
+    other = ShopSimEnv(filmed, size=(64, 128), feed="random")
+    assert other.reset(options={"session_id": "s2"})[1]["screen_source"] == "renderer"
+
+
+def test_recorded_screenshots_of_another_size_are_resampled_and_fresh(filmed: DataSet) -> None:
+    env = ShopSimEnv(filmed)
+    one, _ = env.reset(options={"session_id": "s2"})
+    two, _ = env.reset(options={"session_id": "s2"})
+    assert one in env.observation_space
+    assert not np.shares_memory(one["screenshot"], two["screenshot"])
+    one["screenshot"][:] = 7
+    assert two["screenshot"][0, 0].tolist() == [0, 100, 200]
