@@ -254,7 +254,7 @@ def deviation(sums: Array) -> Array:
     Each |ln ratio| is capped at `CAP`. Where (in a resample) a people's rate is 0, that metric is left out of the
     mean; where all are, the result is NaN.
     """
-    ratios = _ratio(sums.reshape(*sums.shape[:-1], -1, 4))
+    ratios = np.maximum(_ratio(sums.reshape(*sums.shape[:-1], -1, 4)), 0.0)
     with np.errstate(divide="ignore"):
         distance = np.minimum(np.abs(np.log(ratios)), CAP)
     counted = ~np.isnan(distance)

@@ -5,20 +5,28 @@ actions needs to have been kept.
 """
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from pathlib import Path
+from typing import Any
 
+import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from shopsim.agents.human import HumanReplay
+from shopsim.agents.record import decision_of, load
+from shopsim.benchmark_usb.plots import N_COLORS
+from shopsim.benchmark_usb.results import RECORDINGS, Results
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import Action, Page
 from shopsim.envs import layout
 from shopsim.envs.decision import Decision
 from shopsim.envs.env import ShopSimEnv
 from shopsim.envs.trajectory import Event, Invalid
+from shopsim.errors import InputError
 
 Pixels = NDArray[np.uint8]
 Point = tuple[float, float]
@@ -100,8 +108,77 @@ FAILURES: dict[Invalid, str] = {
 }
 
 
+def films_of(results: Results, data: DataSet | str | Path | None = None, limit: int | None = None) -> list[SessionFilm]:
+    """The recorded sessions of a run, in the order of its agents.
+
+    Args:
+        results: A run made with ``record``.
+        data: Its data set, where it is no longer at the recorded place.
+        limit: Most sessions; None for all that were recorded.
+
+    Raises:
+        DataError: A recording or the data set cannot be read.
+        InputError: This is not the run's data set.
+    """
+    traces: dict[str, dict[str, dict[str, Any]]] = {}
+    for file in sorted((results.path / RECORDINGS).glob("*/trace.json")):
+        trace = load(file.parent)
+        traces.setdefault(trace["session_id"], {})[trace["agent"]["label"]] = trace
+    if not traces:
+        return []
+    path = next(iter(next(iter(traces.values())).values()))["data"]["path"]
+    dataset = data if isinstance(data, DataSet) else DataSet.open(data or path)
+    if dataset.hash != results.head.settings.data.hash:
+        raise InputError(f"{dataset.path} is not the data set of {results.path}: their hashes differ")
+    return [_film(results, dataset, session_id, traces[session_id]) for session_id in sorted(traces)[:limit]]
+
+
+def _film(results: Results, dataset: DataSet, session_id: str, traces: Mapping[str, Mapping[str, Any]]) -> SessionFilm:
+    strips = [person_strip(dataset, session_id)]
+    for index, agent in enumerate(results.head.agents):
+        if agent not in traces or agent == "human":
+            continue
+        trace = traces[agent]
+        env = gym.make(
+            trace["environment"]["id"], disable_env_checker=True,
+            **trace["environment"]["arguments"] | {"data": dataset, "pixels": True},
+        )  # fmt: skip
+        decisions = [decision_of(step) for step in trace["steps"]]
+        facts = _facts(results, agent, session_id)
+        strips.append(shoot(env, session_id, trace["task"]["env_seed"], decisions, agent, facts, index % N_COLORS))
+    row = dataset.session_row(session_id)
+    user = dataset.user(dataset.user_row(row))
+    person = ", ".join(str(v) for v in (user.gender, user.age) if v is not None).capitalize()
+    about = ". ".join(v.rstrip(".") for v in (person, user.persona) if v)
+    return SessionFilm(f"Session {session_id}", about and f"{about}.", tuple(strips))
+
+
+def _facts(results: Results, agent: str, session_id: str) -> list[tuple[str, str]]:
+    """Scores of the agent's first rollout of a session."""
+    score = next(s for s in results.scores(agent) if s.session_id == session_id and s.repetition == 0)
+    facts = [("steps", str(score.behaviour.steps))]
+    if score.intent is not None:
+        facts += [
+            ("item F1", f"{100 * score.intent.f1:.0f} %"),
+            ("category overlap", f"{100 * score.intent.overlap:.0f} %"),
+        ]
+    return facts + [(f"reward {part}", f"{value:.2f}") for part, value in score.reward.items()]
+
+
+def person_strip(dataset: DataSet, session_id: str) -> Strip:
+    """What the recorded person did."""
+    row = dataset.session_row(session_id)
+    n_steps = len(dataset.effects(row))
+    person = HumanReplay(dataset)
+    person.reset({"session_id": session_id})
+    env = ShopSimEnv(dataset, split=None, reward=None, max_steps=None, stuck_after=None)
+    return shoot(
+        env, session_id, 0, [person.act({}, {}) for _ in range(n_steps)], "the person", [("steps", str(n_steps))]
+    )
+
+
 def shoot(
-    env: ShopSimEnv,
+    env: gym.Env[Any, Any],
     session_id: str,
     seed: int,
     decisions: Sequence[Decision],
@@ -120,14 +197,13 @@ def shoot(
         facts: See `Strip`.
         color: See `Strip`.
     """
+    core: Any = env.unwrapped
     observation, _ = env.reset(seed=seed, options={"session_id": session_id})
     frames = []
     for decision in decisions:
         screen = observation["screenshot"]
-        observation, _, terminated, truncated, _ = env.step(decision.env_action())
-        frames.append(_frame(env.dataset, screen, env.trajectory.events[-1], decision))
-        if terminated or truncated:
-            break
+        observation, *_ = env.step(decision.env_action())
+        frames.append(_frame(core.dataset, screen, core.trajectory.events[-1], decision))
     return Strip(who, tuple(frames), tuple(facts), color)
 
 

@@ -16,6 +16,7 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from shopsim.benchmark_usb.bootstrap import Estimate
 
@@ -125,7 +126,7 @@ def percent_chart(name: str, meaning: str, rows: Sequence[Row]) -> Markup:
 
 def length_chart(agent: str, index: int, lengths: Sequence[int], human: Sequence[int]) -> Markup:
     """Session lengths of an agent (line) over those of people (filled)."""
-    longest = max(*lengths, *human, 1)
+    longest = max([1, *lengths, *human])
     width = max(1, -(-longest // 24))
     edges = [0.5 + width * i for i in range(longest // width + 2)]
     with _style(f"length {agent}"):
@@ -184,6 +185,8 @@ def leaving_chart(agent: str, index: int, mine: Sequence[float | None], people: 
         axes.set_xlabel("step", color=MUTED, fontsize=_SMALL)
         axes.set_ylabel("% leave here", color=MUTED, fontsize=_SMALL)
         axes.set_ylim(bottom=0)
+        axes.set_xlim(0.5, max(len(mine), 2) + 0.5)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.yaxis.grid(True, color=GRID, linewidth=0.6, zorder=0)
         return chart.svg(f"How often {agent} leaves at each step, against people.")
 

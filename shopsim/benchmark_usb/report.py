@@ -249,7 +249,9 @@ def shape_section(results: Results) -> Section:
         charts += [
             _chart(agent, "items per session: agent | people (mark)", plots.funnel_chart(agent, index, stages)),
             _chart(agent, "session lengths: agent (line), people (filled)", lengths_svg),
-            _chart(agent, "leaving: agent, people (dark)", plots.leaving_chart(agent, index, mine_leave, people_leave)),
+            _chart(
+                agent, "leaving: agent, people (thick)", plots.leaving_chart(agent, index, mine_leave, people_leave)
+            ),
         ]
     body = _fragment("charts.html", charts=charts, notes=[])
     return Section("Shape of sessions", body, "How deep sessions go, how long they last, and when they end.")

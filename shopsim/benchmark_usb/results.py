@@ -3,6 +3,7 @@
 ``results.json`` says what was run on what and with which code, and holds the scores once the run has finished.
 ``sessions.jsonl`` has one line for each finished rollout, appended as it finishes: a run killed at any moment goes
 on where it was. A line ends in ``\\n`` and in nothing else, so ids with Unicode line separators do no harm.
+``rollouts`` holds the recordings (`shopsim.agents.record`) of those sessions that were to be recorded.
 """
 
 import os
@@ -19,7 +20,7 @@ from shopsim.benchmark_usb.summary import SessionScore, Summary, summarise
 from shopsim.errors import InputError
 
 FORMAT, VERSION = "shopsim-results", 1
-HEAD, LINES = "results.json", "sessions.jsonl"
+HEAD, LINES, RECORDINGS = "results.json", "sessions.jsonl", "rollouts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,8 @@ class Results:
 
     def summary(self, agent: str, samples: int = 1000) -> Summary:
         """Scores of one agent, over the rollouts there are."""
-        return summarise(agent, self.scores(agent), self.head.settings.data.imputed, samples)
+        settings = self.head.settings
+        return summarise(agent, self.scores(agent), settings.data.imputed, settings.feed == "recorded", samples)
 
     def finish(self) -> None:
         """Writes the scores into ``results.json``."""
@@ -155,8 +157,13 @@ class Results:
 
     def _write_head(self) -> None:
         part = self.path / f".{HEAD}.part"
-        part.write_bytes(_adapter(Head).dump_json(self.head, indent=2) + b"\n")
+        part.write_text(as_json(self.head) + "\n", encoding="utf-8")
         os.replace(part, self.path / HEAD)
+
+
+def as_json(value: Any) -> str:
+    """Any dataclass of this folder (a `Head`, a `Summary`, a `Comparison`) as one JSON object."""
+    return _adapter(type(value)).dump_json(value, indent=2).decode()
 
 
 @cache

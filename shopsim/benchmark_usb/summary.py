@@ -75,13 +75,16 @@ def bootstrap_of(scores: Sequence[SessionScore], samples: int = 1000, seed: int 
     return Bootstrap([s.user_id for s in scores], [s.session_id for s in scores], samples, seed)
 
 
-def summarise(agent: str, scores: Sequence[SessionScore], imputed: Sequence[str] = (), samples: int = 1000) -> Summary:
+def summarise(
+    agent: str, scores: Sequence[SessionScore], imputed: Sequence[str] = (), paired: bool = True, samples: int = 1000
+) -> Summary:
     """Scores one agent's rollouts.
 
     Args:
         agent: Its name.
         scores: Its rollouts, faulted ones too; the order decides the last digits, so sort it.
         imputed: Inputs the data set's importer filled in (`DataSet.imputed`).
+        paired: False where the agent saw another feed than the person; intent is then not scored.
         samples: Resamples of the intervals.
     """
     kept = [score for score in scores if score.fault is None]
@@ -91,13 +94,16 @@ def summarise(agent: str, scores: Sequence[SessionScore], imputed: Sequence[str]
         return bootstrap.estimate(np.column_stack([np.array(values, dtype=float), np.ones(len(values))]), mean_of)
 
     of_people = fidelity([s.behaviour for s in kept], [s.human for s in kept], bootstrap, frozenset(imputed))
+    of_intent = intent([s.intent for s in kept], [s.active for s in kept], bootstrap)
+    if not paired:
+        of_intent = intent([], [], Bootstrap([], []))
     parts = list(kept[0].reward) if kept else []
     return Summary(
         agent=agent,
         rollouts=len(kept),
         faults=len(scores) - len(kept),
         fidelity=of_people,
-        intent=intent([s.intent for s in kept], [s.active for s in kept], bootstrap),
+        intent=of_intent,
         overacting=overacting(of_people),
         reward={part: mean([s.reward[part] for s in kept]) for part in parts},
         tokens=mean([s.cost.prompt_tokens + s.cost.completion_tokens for s in kept]),

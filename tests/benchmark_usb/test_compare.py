@@ -1,12 +1,13 @@
 """Comparisons: like runs only, paired, and never surer than the data."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from shopsim.benchmark_usb.compare import compare
-from shopsim.benchmark_usb.results import AgentInfo, Results
+from shopsim.benchmark_usb.results import AgentInfo, Results, as_json
 from shopsim.errors import InputError
 from tests.benchmark_usb.runs import SETTINGS, rollout, run
 
@@ -35,6 +36,13 @@ def test_scores_are_those_of_the_results(tmp_path: Path) -> None:
     assert rows["CVR off by"].b is None, "people here never buy"
     assert rows["F1"].b == pytest.approx(buyer.intent.scores["F1"].value)
     assert rows["reward total"].b == pytest.approx(buyer.reward["total"].value)
+
+
+def test_a_comparison_is_one_json_object(tmp_path: Path) -> None:
+    results = run(tmp_path / "run")
+    comparison = json.loads(as_json(compare(results, results, "clicker", "buyer")))
+    assert comparison["a"] == "clicker"
+    assert comparison["differences"][0]["difference"].keys() == {"value", "low", "high", "within"}
 
 
 def test_the_better_side_is_named_whichever_way_the_score_runs(tmp_path: Path) -> None:

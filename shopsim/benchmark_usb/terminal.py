@@ -1,0 +1,87 @@
+"""Results and comparisons as tables for a terminal."""
+
+from collections.abc import Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from shopsim.benchmark_usb.bootstrap import Estimate
+from shopsim.benchmark_usb.compare import Comparison
+from shopsim.benchmark_usb.fidelity import METRICS
+from shopsim.benchmark_usb.intent import INTENT
+from shopsim.benchmark_usb.summary import Summary
+
+
+def scores_table(summaries: Sequence[Summary]) -> Table:
+    """All scores of a run: a column for each agent, intervals beside the values.
+
+    Agents are columns, since there are more scores than fit on a line.
+    """
+    table = Table(
+        title="Ratios to people: 1 is perfect. Intent in percent. Brackets: 95 % over users.", title_justify="left"
+    )
+    table.add_column("")
+    table.add_column("people", justify="right")
+    for s in summaries:
+        table.add_column(s.agent, justify="right", overflow="fold")
+    first = summaries[0]
+
+    def row(
+        name: str, estimates: Sequence[Estimate], scale: float = 1, people: Estimate | None = None, last: bool = False
+    ) -> None:
+        # What people do is a fact of the sessions; its value will do.
+        known = Text("") if people is None else _text(Estimate(people.value), scale)
+        table.add_row(name, known, *(_text(e, scale) for e in estimates), end_section=last)
+
+    for metric in METRICS:
+        mark = " *" if metric.name in first.fidelity.left_out else ""
+        rates = [s.fidelity.rates[metric.name] for s in summaries]
+        row(metric.name + mark, [rate.ratio for rate in rates], people=rates[0].human)
+    row("deviation", [s.fidelity.deviation for s in summaries], last=True)
+    for name in INTENT:
+        row(name, [s.intent.scores[name] for s in summaries])
+    row("false activity %", [s.intent.false_activity for s in summaries])
+    flags = [Text(", ".join(s.overacting), style="red") for s in summaries]
+    table.add_row("beyond half or twice", "", *flags, end_section=True)
+    for part in first.reward:
+        row(f"reward {part}", [s.reward[part] for s in summaries])
+    row("invalid %", [s.fidelity.invalid_rate for s in summaries], 100)
+    row("revisits %", [s.fidelity.agent_revisits for s in summaries], 100, first.fidelity.human_revisits)
+    row("left by itself %", [s.fidelity.agent_left for s in summaries], 100)
+    row("actions (JS)", [s.fidelity.action_divergence for s in summaries])
+    row("length (W1, steps)", [s.fidelity.length_distance for s in summaries], last=True)
+    row("tokens a session", [s.tokens for s in summaries])
+    row("seconds a session", [s.seconds for s in summaries])
+    table.add_row("rollouts", "", *(f"{s.rollouts}" + (f" + {s.faults} faults" if s.faults else "") for s in summaries))
+    if first.fidelity.left_out:
+        reasons = "; ".join(f"{name}: {why}" for name, why in first.fidelity.left_out.items())
+        table.caption, table.caption_justify = f"* left out of the deviation ({reasons})", "left"
+    return table
+
+
+def comparison_table(comparison: Comparison) -> Table:
+    """Two agents side by side; what is beyond chance is marked."""
+    table = Table(title=f"{comparison.pairs} paired rollouts; 95 % over users", title_justify="left")
+    for name in ("", f"a: {comparison.a}", f"b: {comparison.b}", "b - a", "better"):
+        table.add_column(name, justify="left" if not name else "right")
+    for d in comparison.differences:
+        better = Text(d.better, style="bold") if d.better else Text("")
+        table.add_row(d.score, _text(Estimate(d.a)), _text(Estimate(d.b)), _text(d.difference), better)
+    if comparison.accepted:
+        table.caption, table.caption_justify = f"although {'; '.join(comparison.accepted)}", "left"
+    return table
+
+
+def _text(e: Estimate, scale: float = 1) -> Text:
+    if e.value is None:
+        return Text("n/a", style="dim")
+    text = Text(_number(e.value * scale))
+    if e.within is not None:
+        text.append(f" ± {_number(e.within * scale)}", style="dim")
+    if e.low is not None and e.high is not None:
+        text.append(f" [{_number(e.low * scale)}, {_number(e.high * scale)}]", style="dim")
+    return text
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
