@@ -5,7 +5,7 @@ say exactly what the picture shows. So lines are broken here, once, and every re
 """
 
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 # Advance widths of the letters from space to tilde in a common sans-serif, in hundredths of the font size.
 _ASCII = (
@@ -41,6 +41,7 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
     return sum(map(_advance, text)) * size * (_BOLD if bold else 1.0)
 
 
+@lru_cache(maxsize=8192)
 def break_lines(text: str, width: float, size: float, most: int, bold: bool = False) -> tuple[str, ...]:
     """Breaks text into at most `most` lines; what does not fit ends in an ellipsis.
 

@@ -21,7 +21,7 @@ from shopsim.envs.screens.canvas import Canvas, Scale
 from shopsim.envs.screens.fonts import require_chinese
 from shopsim.envs.screens.painter import Painter
 from shopsim.envs.screens.pictures.gallery import draw_picture, load_picture
-from shopsim.envs.screens.theme import Color, theme_of
+from shopsim.envs.screens.theme import theme_of
 from shopsim.envs.screens.words import words_of
 from shopsim.envs.shop import Shop
 from shopsim.errors import InputError
@@ -29,6 +29,7 @@ from shopsim.errors import InputError
 Pixels = NDArray[np.uint8]
 
 _SMALLEST = 64
+_COLUMN = layout.CARD_WIDTH + layout.MARGIN
 
 
 class DrawableSource(pages.ItemSource, Protocol):
@@ -89,6 +90,8 @@ class Renderer:
         self._theme = theme_of(theme)
         self._scale = Scale(width / layout.WIDTH, height / layout.HEIGHT)
         self._painter = Painter(self._theme, self._picture)
+        self._lanes = self._scale.x(layout.MARGIN), self._scale.x(layout.MARGIN + _COLUMN)
+        """Left edges of the feed's two columns; each reaches to the next or to the end of the screen."""
         self._top, self._bottom = self._scale.y(layout.TOP), self._scale.y(layout.BOTTOM)
         self._kept = _Kept(cache_mb << 20)
         self._bars: dict[Hashable, Pixels] = {}
@@ -102,29 +105,41 @@ class Renderer:
         out[self._bottom :] = self._bottom_bar(shop)
         view = out[self._top : self._bottom]
         if shop.page is Page.FEED:
-            view[:] = self._blank
-            for box in shop.whole_cards():
-                self._place(view, self._card(box), box)
+            self._fill_feed(view, shop.whole_cards())
         else:
             strip = self._page(shop.page, shop.item)
             start = self._scale.y(shop.scroll)
             view[:] = strip[start : start + len(view)]
         return out
 
-    def _place(self, view: Pixels, card: Pixels, box: Box) -> None:
-        left, top = self._scale.x(box.x), self._scale.y(box.y) - self._top
-        shown = card[max(0, -top) : len(view) - top]
-        top = max(0, top)
-        view[top : top + len(shown), left : left + card.shape[1]] = shown
+    def _fill_feed(self, view: Pixels, cards: list[Box]) -> None:
+        """Copies cards, each with the gap to its right and below it, and fills what they leave free."""
+        left, middle = self._lanes
+        view[:, :left] = self._blank[:, :left]
+        lanes = view[:, left:middle], view[:, middle:]
+        filled = [0, 0]
+        for box in cards:
+            column = box.x > layout.MARGIN
+            lane, top = lanes[column], self._scale.y(box.y) - self._top
+            card = self._card(box, lane.shape[1])
+            if top > filled[column]:  # above the first card
+                lane[filled[column] : top] = self._blank[filled[column] : top, : lane.shape[1]]
+            lane[max(0, top) : top + len(card)] = card[max(0, -top) : len(view) - top]
+            filled[column] = top + len(card)
+        for lane, end in zip(lanes, filled, strict=True):
+            if end < len(view):
+                lane[end:] = self._blank[end:, : lane.shape[1]]
 
-    def _card(self, box: Box) -> Pixels:
+    def _card(self, box: Box, width: int) -> Pixels:
+        """An item's card with the gaps beside it; a row more than needed where rounding may ask for one."""
+
         def paint() -> Pixels:
-            alone = box._replace(x=0, y=0)
-            canvas = self._canvas(box.w, box.h, self._theme.page)
-            self._painter.paint(canvas, pages.card(self._dataset, alone))
+            height = box.h + layout.MARGIN + 1 / self._scale.sy
+            canvas = Canvas(width / self._scale.sx, height, self._scale, self._theme.page)
+            self._painter.paint(canvas, pages.card(self._dataset, box._replace(x=0, y=0)))
             return canvas.array()
 
-        return self._kept.get(box.item, paint)
+        return self._kept.get((box.item, width), paint)
 
     def _page(self, page: Page, item: int) -> Pixels:
         """The content of an item's preview or detail page, from its top to its end."""
@@ -137,7 +152,7 @@ class Renderer:
                 elements, top = pages.detail(self._dataset, item), 0
                 height = layout.detail_height(len(shown.attributes), len(shown.reviews))
             # A row more than the content, for offsets whose rounding falls the other way.
-            canvas = self._canvas(layout.WIDTH, max(height, layout.VIEWPORT) + 2, self._theme.surface, top)
+            canvas = Canvas(layout.WIDTH, max(height, layout.VIEWPORT) + 2, self._scale, self._theme.surface, top)
             for element in elements:
                 self._painter.paint(canvas, element)
             return canvas.array()
@@ -158,16 +173,13 @@ class Renderer:
 
     def _bar(self, key: Hashable, elements: Callable[[], tuple[pages.Element, ...]], top: int, end: int) -> Pixels:
         if key not in self._bars:
-            canvas = self._canvas(layout.WIDTH, end - top, self._theme.bar, top)
+            canvas = Canvas(layout.WIDTH, end - top, self._scale, self._theme.bar, top)
             line = layout.TOP - 1 if top == 0 else layout.BOTTOM
             canvas.rect(0, line, layout.WIDTH, 1, self._theme.hairline)
             for element in elements():
                 self._painter.paint(canvas, element)
             self._bars[key] = canvas.array()
         return self._bars[key]
-
-    def _canvas(self, width: int, height: int, background: Color, top: int = 0) -> Canvas:
-        return Canvas(width, height, self._scale, background, top)
 
     def _picture(self, picture: Picture, width: int, height: int) -> Image.Image:
         if picture.file is not None:

@@ -29,6 +29,9 @@ GLASS: Color = (206, 226, 236)
 GREEN: Color = (84, 148, 74)
 
 _FALLBACK: Color = (136, 136, 136)
+_SHADOW: Color = (20, 20, 30)
+_FAINT = [round(i * 0.26) for i in range(256)]
+"""How dark a soft shadow is."""
 _METALS = frozenset({"metal", "steel", "aluminium", "gold", "silver"})
 _GLOSS = {"leather": 0.5, "silk": 0.6, "glass": 0.7, "ceramic": 0.6, "plastic": 0.45, "velvet": 0.3, "rubber": 0.3}
 """How much a material shines; metals most, cloth hardly."""
@@ -143,6 +146,25 @@ def _ramp(kind: str) -> Image.Image:
     return Image.fromarray((255 * np.clip(ramps[kind], 0, 1)).astype(np.uint8))
 
 
+def _light(kind: str, strength: float, size: tuple[int, int]) -> Image.Image:
+    """A ramp as a mask of this size; where it is full, `strength` of a colour shows."""
+    return _weak_ramp(kind, strength).resize(size, Image.Resampling.BILINEAR)
+
+
+@lru_cache(maxsize=128)
+def _weak_ramp(kind: str, strength: float) -> Image.Image:
+    return _ramp(kind).point(lambda v: round(v * strength))
+
+
+@lru_cache(maxsize=32)
+def _backdrop(width: int, height: int, color: Color) -> Image.Image:
+    """A studio wall: a little light above the middle, a little shade in the corners."""
+    image = Image.new("RGB", (width, height), color)
+    image.paste(lighter(color, 0.6), (0, 0), _light("spot", 0.33, image.size))
+    image.paste(darker(color, 0.5), (0, 0), _light("vignette", 0.25, image.size))
+    return image
+
+
 class Sketch:
     """One picture being drawn. Coordinates run 0-100 both ways over the largest centred square, and the drawing may
     go a little beyond it on the longer side.
@@ -161,21 +183,19 @@ class Sketch:
         ratio = max(w, h) / min(w, h)
         self.unit = min(w, h) / 100 * min(1.08, ratio)
         self._dx, self._dy = w / 2 - 50 * self.unit, h / 2 - 50 * self.unit
-        backdrop = parse_color(picture.background)
-        self.image = Image.new("RGB", (w, h), backdrop)
-        self.image.paste(lighter(backdrop, 0.6), (0, 0), _ramp("spot").resize((w, h)).point(lambda v: v // 3))
-        self.image.paste(darker(backdrop, 0.5), (0, 0), _ramp("vignette").resize((w, h)).point(lambda v: v // 4))
-        self._backdrop = self.image.copy()
+        self._backdrop = _backdrop(w, h, parse_color(picture.background))
+        self.image = self._backdrop.copy()
         self._draw = ImageDraw.Draw(self.image)
         self._tint = _LIGHT.get(picture.lighting)
         self._contrast = 1.25 if picture.lighting == "studio" else 1.0
 
     def finish(self) -> Image.Image:
         """The image at its own size."""
-        if self._tint is not None:
-            color, share = self._tint
-            self.image = Image.blend(self.image, Image.new("RGB", self.image.size, color), share)
-        return self.image.reduce(self._fine)
+        image = self.image.reduce(self._fine)
+        if self._tint is None:
+            return image
+        color, share = self._tint
+        return Image.blend(image, Image.new("RGB", image.size, color), share)
 
     # Painting
 
@@ -210,7 +230,7 @@ class Sketch:
         if pattern and color is None:
             paint_pattern(cloth, self.pattern, base, self.accent, self.unit, self.random)
         if light != "flat":
-            shade = _ramp(light).resize(mask.size).point(lambda v: round(v * 0.34 * self._contrast))
+            shade = _light(light, 0.34 * self._contrast, mask.size)
             cloth.paste(darker(base, 0.75), (0, 0), shade)
             self._shine(cloth, light, material)
         self.image.paste(cloth, (x0, y0), mask)
@@ -244,36 +264,36 @@ class Sketch:
         """The shadow a standing thing throws on the ground."""
         (x0, y0), (x1, y1) = self._pixels([(cx - rx, y - ry), (cx + rx, y + ry)])
         size = max(1, round(x1 - x0)), max(1, round(y1 - y0))
-        mask = _ramp("floor").resize(size).point(lambda v: round(v * alpha))
-        self.image.paste((20, 20, 30), (round(x0), round(y0)), mask)
+        self.image.paste(_SHADOW, (round(x0), round(y0)), _light("floor", alpha, size))
 
     def glow(self, shape: Shape, kind: str = "top", color: Color = WHITE, alpha: float = 0.35) -> None:
         """Lets light (or, in a dark colour, shade) fall on a shape that is already there."""
         mask, corner = self._mask(shape)
-        ramp = _ramp(kind).resize(mask.size).point(lambda v: round(v * alpha))
-        self.image.paste(color, corner, ImageChops.multiply(mask, ramp))
+        self.image.paste(color, corner, ImageChops.multiply(mask, _light(kind, alpha, mask.size)))
 
     # Inner workings
 
     def _shine(self, cloth: Image.Image, light: str, material: str) -> None:
         if material in _METALS:
-            ramp = _ramp("metal").resize(cloth.size).point(lambda v: round(v * 0.5))
+            ramp = _light("metal", 0.5, cloth.size)
         elif strength := _GLOSS.get(material, 0.12 if light in ("side", "ball") else 0.0):
             kind = "spot" if light == "ball" else "shine" if light == "side" else "top"
-            factor = strength * (1.0 if kind != "top" else 0.4)
-            ramp = _ramp(kind).resize(cloth.size).point(lambda v: round(v * factor))
+            ramp = _light(kind, strength * (1.0 if kind != "top" else 0.4), cloth.size)
         else:
             return
         cloth.paste(WHITE, (0, 0), ramp)
 
     def _soft_shadow(self, mask: Image.Image, x0: int, y0: int) -> None:
+        """Blurs a small copy of the mask and lays it a little lower."""
         pad, small = round(5 * self.unit), 6
-        frame = Image.new("L", (mask.width + 2 * pad, mask.height + 2 * pad))
-        frame.paste(mask, (pad, pad))
-        soft = frame.resize((max(1, frame.width // small), max(1, frame.height // small)), Image.Resampling.BOX)
-        soft = soft.filter(ImageFilter.GaussianBlur(1.6 * self.unit / small)).resize(frame.size)
-        shift = round(1.6 * self.unit)
-        self.image.paste((20, 20, 30), (x0 - pad + shift // 2, y0 - pad + shift), soft.point(lambda v: round(v * 0.26)))
+        frame = Image.new(
+            "L", (mask.width // small + 2 * pad // small + 2, mask.height // small + 2 * pad // small + 2)
+        )
+        frame.paste(mask.reduce(small), (pad // small, pad // small))
+        soft = frame.filter(ImageFilter.BoxBlur(1.4 * self.unit / small)).point(_FAINT)
+        soft = soft.resize((soft.width * small, soft.height * small), Image.Resampling.BILINEAR)
+        shift, corner = round(1.6 * self.unit), pad // small * small
+        self.image.paste(_SHADOW, (x0 - corner + shift // 2, y0 - corner + shift), soft)
 
     def _mask(self, shape: Shape) -> tuple[Image.Image, tuple[int, int]]:
         """The shape as a mask of its bounding box, and where that box starts."""
