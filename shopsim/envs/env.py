@@ -69,8 +69,8 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
 
     After `reset` also ``session_id``, ``seed``, ``split``, ``user`` (a dict of ``age``, ``gender``, ``persona``; what
     is unknown is left out), ``clicks`` and ``purchases`` (tuples of `PastItem`, oldest first), ``locale`` and
-    ``currency``. With `privileged`, ``privileged``: a dict of ``categories`` (ids of the three levels, for each of ``items``),
-    ``open_item_categories``, and ``human`` (the person's (effect, item id) pairs, in order).
+    ``currency``. With `privileged` always ``privileged``: a dict of ``categories`` (ids of the three levels, for each
+    of ``items``), ``open_item_categories``, and ``human`` (the person's (effect, item id) pairs, in order).
 
     ## Rewards
     0 until the last step, which pays how close the whole session came to the recorded person's
