@@ -198,9 +198,7 @@ def _environment(end: End) -> dict[str, Any]:
     try:
         plain: dict[str, Any] = json.loads(json.dumps(arguments))
     except TypeError as error:
-        raise InputError(
-            f"an environment with arguments that are no plain values cannot be recorded: {error}"
-        ) from None
+        raise InputError(f"only environments with plain arguments can be recorded: {error}") from None
     return {"id": end.spec.id, "arguments": plain}
 
 

@@ -100,9 +100,7 @@ def test_a_tier_switched_off_takes_out_its_block_and_nothing_else(
     end = next(i for i in range(start + 1, len(on)) if on[i].startswith("# "))
     expected = on[:start] + on[end:]
     if format_line is not None:
-        expected = [
-            line.replace(f', "{tier}": null', "") for line in expected if not line.startswith(format_line)
-        ]
+        expected = [line.replace(f', "{tier}": null', "") for line in expected if not line.startswith(format_line)]
     assert off == expected
     assert off != on
 
