@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from dataclasses import asdict, dataclass, is_dataclass
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -24,8 +25,9 @@ class Provenance:
     """Versions of those of `PACKAGES` that are installed."""
 
 
+@cache
 def provenance() -> Provenance:
-    """Of this process."""
+    """Of this process: the code it loaded stays the same, whatever is committed while it runs."""
     versions = {}
     for name in PACKAGES:
         try:

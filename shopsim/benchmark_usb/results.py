@@ -163,7 +163,8 @@ class Results:
 
 def as_json(value: Any) -> str:
     """Any dataclass of this folder (a `Head`, a `Summary`, a `Comparison`) as one JSON object."""
-    return _adapter(type(value)).dump_json(value, indent=2).decode()
+    kind: type = type(value)
+    return _adapter(kind).dump_json(value, indent=2).decode()
 
 
 @cache
