@@ -71,8 +71,10 @@ class View:
 
     @cached_property
     def _window(self) -> "Window | None":
-        from shopsim.envs.window import open_window
-
+        try:
+            from shopsim.envs.window import open_window
+        except ImportError:  # many servers have a Python without Tk
+            return None
         return open_window()
 
     def look(self, shop: Shop) -> Look:

@@ -4,6 +4,7 @@ import copy
 import io
 import itertools
 import pickle
+import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -606,6 +607,16 @@ def test_without_a_display_human_mode_prints_the_text_view(
     assert env.render() is None
     env.close()
     env.close()
+
+
+def test_human_mode_works_without_tk(
+    tiny: DataSet, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "tkinter", None)
+    monkeypatch.delitem(sys.modules, "shopsim.envs.window", raising=False)
+    env = ShopSimEnv(tiny, pixels=False, render_mode="human")
+    _, info = env.reset(seed=0)
+    assert capsys.readouterr().out == f"start\n{info['text']}\n"
 
 
 def test_with_a_display_human_mode_shows_each_frame_in_a_window(tiny: DataSet, monkeypatch: pytest.MonkeyPatch) -> None:
