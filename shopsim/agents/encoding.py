@@ -115,10 +115,11 @@ class Encoder:
                     f"{path}: models of type '{config.model_type}' are not supported; "
                     "use one whose image processor reports a patch grid, such as Qwen3-VL"
                 )
-        ends = dict.fromkeys([*end_ids, *([tokenizer.eos_token_id] if tokenizer.eos_token_id is not None else [])])
+        named = [*end_ids, *([tokenizer.eos_token_id] if tokenizer.eos_token_id is not None else [])]
+        ends = [token for token in dict.fromkeys(named) if token < len(tokenizer)]
         if not ends:
             raise InputError(f"{path}: the tokenizer names no end token (eos_token)")
-        return cls(tokenizer, processor, config, list(ends), **options)
+        return cls(tokenizer, processor, config, ends, **options)
 
     def save(self, folder: str | Path) -> None:
         """Writes tokenizer, chat template and image processor beside a model's weights."""
