@@ -18,7 +18,7 @@ from shopsim.data import stamp
 from shopsim.data.columns import IndexWriter
 from shopsim.data.manifest import Manifest, Problem, is_screens, read_manifest
 from shopsim.data.records import ASPECTS
-from shopsim.data.schema import pieces
+from shopsim.data.schema import UNREADABLE, pieces
 from shopsim.data.screens import places
 from shopsim.data.vocabulary import ACTION_LABELS, PAGE_BY_LABEL
 from shopsim.errors import DataError
@@ -56,7 +56,7 @@ def build_index(path: str | Path, problems: Sequence[Problem] = ()) -> None:
         (folder / stamp.STAMP).unlink(missing_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
         partial.rename(folder)
-    except (pa.ArrowException, OSError) as error:
+    except UNREADABLE as error:
         raise DataError(f"{path}: the index cannot be built ({error})") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)

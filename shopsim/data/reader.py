@@ -48,7 +48,7 @@ class DataSet:
         prices: float64 (n_items,).
         sales: int64 (n_items,), 0 where unknown.
         label_codes: int32 (n_items, 3), a category code for each level, -1 where missing. Equal code, same category.
-        step_starts: int64 (n_sessions + 1,); a session's steps are those from its entry to the next in the columns below.
+        step_starts: int64 (n_sessions + 1,); from its entry up to the next lie a session's steps in the columns below.
         step_actions: int8 (steps in all,).
         step_items: int32 (steps in all,), item rows, -1 for none.
         step_imputed: bool (steps in all,).

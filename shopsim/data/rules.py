@@ -1,10 +1,12 @@
-"""What rules are made of: the ids of a table, and problems from masks. The rules stand in the two modules beside.
+"""What rules are made of: a piece of a table, which turns masks into problems, and the ids of a table.
 
-A rule set belongs to one table. It takes the table in pieces, in file order, and yields a `Problem` for each row
-that breaks a rule; the writer and `check` run the same ones. Rows are counted from 0.
+The rules themselves stand in `catalog_rules`, `session_rules` and `screens`, a class a table. It takes the table in
+pieces, in file order, and yields a `Problem` for each row that breaks a rule; the writer and `check` run the same ones.
+Rows are counted from 0.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,79 @@ from shopsim.data.manifest import Problem
 SHOWN = 20
 """Rows named one by one for each rule and piece; the rest are counted."""
 
+LARGEST = float(np.finfo(np.float64).max)
+"""The upper bound of what only has to be finite."""
+
+_END = int(datetime(2100, 1, 1, tzinfo=UTC).timestamp()) * 1_000_000
+
 Mask = NDArray[np.bool_]
+
+
+class Piece:
+    """The next rows of a table, under check.
+
+    Args:
+        file: The table's file.
+        start: Row of the piece's first row in the file.
+        table: The rows.
+        name: Says which record a row of the piece is, for example ``item 'i7'``.
+    """
+
+    def __init__(self, file: str, start: int, table: pa.Table, name: Callable[[int], str]) -> None:
+        self.file, self.start, self.table = file, start, table
+        self._name = name
+
+    def found(self, mask: Mask, cause: str | Callable[[int], str]) -> Iterator[Problem]:
+        """Problems for the rows where a mask is true.
+
+        Args:
+            mask: bool (rows of the piece,).
+            cause: What is wrong, or a function that says so of a row of the piece.
+        """
+        rows = np.flatnonzero(mask).tolist()
+        for row in rows[:SHOWN]:
+            told = cause if isinstance(cause, str) else cause(row)
+            yield Problem(self.file, self.start + row, f"{self._name(row)}: {told}")
+        if len(rows) > SHOWN:
+            last = self.start + rows[-1]
+            yield Problem(self.file, None, f"{len(rows) - SHOWN} more rows up to row {last} have the fault named last")
+
+    def bad(self, mask: Mask, column: str, rule: str) -> Iterator[Problem]:
+        """Problems for the rows where a column breaks a rule; they give its value."""
+        return self.found(mask, lambda row: f"{column} is {self.table[column][row].as_py()!r}, {rule}")
+
+    def outside(self, column: str, low: float, high: float, rule: str) -> Iterator[Problem]:
+        """Problems for the rows where a number is given and not in [low, high]; NaN and infinity are not."""
+        values = numbers(self.table, column)
+        given = as_array(self.table[column].is_valid())
+        return self.bad(given & ~((values >= low) & (values <= high)), column, rule)
+
+    def times(self, column: str) -> Iterator[Problem]:
+        """Problems for the rows where a time is before 1970 or after 2100."""
+        values = as_array(self.table[column].cast(pa.int64()).fill_null(0))
+        return self.found((values < 0) | (values > _END), f"{column} is not between 1970 and 2100")
+
+    def nulls(self) -> Iterator[Problem]:
+        """Problems for the rows where a column that needs a value has none."""
+        for field in self.table.schema:
+            if not field.nullable and self.table[field.name].null_count:
+                yield from self.found(as_array(self.table[field.name].is_null()), f"{field.name} is missing")
+
+    def unknown(self, column: str, ids: "Ids", noun: str) -> Iterator[Problem]:
+        """Problems for the rows where a column gives an id that is none of these."""
+        mask = ids.find(self.table[column])[1]
+        return self.found(mask, lambda row: f"unknown {noun} {self.table[column][row].as_py()!r}")
+
+    def unknown_in(self, column: str, ids: "Ids") -> Iterator[Problem]:
+        """Problems for the rows whose list of items holds something that is none of these ids."""
+        flat = pc.list_flatten(self.table[column])
+        places, _ = ids.find(flat)
+        bad = np.flatnonzero(places < 0)
+        owners, first = np.unique(parents(self.table[column])[bad], return_index=True)
+        mask = np.zeros(len(self.table), bool)
+        mask[owners] = True
+        example = dict(zip(owners.tolist(), bad[first].tolist(), strict=True))
+        return self.found(mask, lambda row: f"unknown item {flat[example[row]].as_py()!r} in {column}")
 
 
 class Ids:
@@ -57,41 +131,9 @@ class Ids:
         return as_array(places.fill_null(-1)).astype(np.int64), as_array(unknown)
 
 
-def found(file: str, start: int, mask: Mask, cause: str | Callable[[int], str]) -> Iterator[Problem]:
-    """Problems for the rows of a piece where `mask` is true.
-
-    Args:
-        file: The table's file.
-        start: Row of the piece's first row in the file.
-        mask: bool (rows of the piece,).
-        cause: What is wrong, or a function that says so of a row of the piece.
-    """
-    rows = np.flatnonzero(mask).tolist()
-    for row in rows[:SHOWN]:
-        yield Problem(file, start + row, cause if isinstance(cause, str) else cause(row))
-    if len(rows) > SHOWN:
-        last = start + rows[-1]
-        yield Problem(file, None, f"{len(rows) - SHOWN} more rows up to row {last} have the same fault as the last")
-
-
-def nulls(file: str, start: int, table: pa.Table) -> Iterator[Problem]:
-    """Missing values in columns that need one."""
-    for field in table.schema:
-        if not field.nullable and table[field.name].null_count:
-            mask = as_array(table[field.name].is_null())
-            yield from found(file, start, mask, f"{field.name} is missing")
-
-
 def numbers(table: pa.Table, name: str) -> NDArray[np.float64]:
     """A number column as float64, NaN where missing."""
-    return as_array(table[name].cast(pa.float64())).astype(np.float64)
-
-
-def outside(table: pa.Table, name: str, low: float, high: float = np.finfo(np.float64).max) -> Mask:
-    """Which values of a number column are given and not in [low, high]; NaN and infinity are not."""
-    values = numbers(table, name)
-    mask: Mask = as_array(table[name].is_valid()) & ~((values >= low) & (values <= high))
-    return mask
+    return as_array(table[name].cast(pa.float64(), safe=False)).astype(np.float64)
 
 
 def lengths(lists: Any) -> NDArray[np.int64]:

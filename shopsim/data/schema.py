@@ -3,6 +3,7 @@
 Importing this loads pyarrow; the reader does without it.
 """
 
+import operator
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, fields
 from datetime import datetime
@@ -102,6 +103,10 @@ TABLES: dict[str, pa.Schema] = {
 """Schema by file name, in the order in which they refer to each other."""
 
 
+UNREADABLE = (pa.ArrowException, OSError, ValueError)
+"""What reading a damaged file raises."""
+
+
 def schema_faults(name: str, schema: pa.Schema) -> Iterator[str]:
     """Columns of a table that are missing or of the wrong type, in words; other columns may stand beside them."""
     for field in TABLES[name]:
@@ -139,39 +144,50 @@ def _plain(kind: pa.DataType) -> pa.DataType:
     return kind
 
 
-def category_rows(categories: Iterable[Category]) -> list[dict[str, Any]]:
+def category_table(categories: Iterable[Category]) -> pa.Table:
     """Rows of ``categories.parquet``."""
-    return [asdict(category) for category in categories]
+    return _table("categories.parquet", ({**asdict(c), "level": _whole(c.level)} for c in categories))
 
 
-def item_rows(items: Iterable[Item]) -> list[dict[str, Any]]:
+def item_table(items: Iterable[Item]) -> pa.Table:
     """Rows of ``items.parquet``."""
-    return [{**asdict(item), "attributes": list(item.attributes.items())} for item in items]
+    rows = (
+        {
+            **asdict(item),
+            "sales": _whole(item.sales),
+            "attributes": list(item.attributes.items()),
+            "picture": {**asdict(item.picture), "seed": _whole(item.picture.seed)},
+            "reviews": [{"rating": _whole(review.rating), "text": review.text} for review in item.reviews],
+        }
+        for item in items
+    )
+    return _table("items.parquet", rows)
 
 
-def user_rows(users: Iterable[User]) -> list[dict[str, Any]]:
+def user_table(users: Iterable[User]) -> pa.Table:
     """Rows of ``users.parquet``."""
-    return [asdict(user) for user in users]
+    return _table("users.parquet", ({**asdict(user), "age": _whole(user.age)} for user in users))
 
 
-def session_rows(sessions: Iterable[Session]) -> list[dict[str, Any]]:
+def session_table(sessions: Iterable[Session]) -> pa.Table:
     """Rows of ``sessions.parquet``."""
-    return [
+    rows = (
         {
             "session_id": session.session_id,
             "user_id": session.user_id,
             "split": session.split,
-            "started_at": _utc(session.started_at, session),
+            "started_at": _utc(session.started_at),
             "feed": session.feed,
             "n_steps": len(session.steps),
         }
         for session in sessions
-    ]
+    )
+    return _table("sessions.parquet", rows)
 
 
-def step_rows(sessions: Iterable[Session]) -> list[dict[str, Any]]:
+def step_table(sessions: Iterable[Session]) -> pa.Table:
     """Rows of ``steps.parquet``: the sessions' steps one after the other."""
-    return [
+    rows = (
         {
             "session_id": session.session_id,
             "step": number,
@@ -180,8 +196,8 @@ def step_rows(sessions: Iterable[Session]) -> list[dict[str, Any]]:
             "x": step.x,
             "y": step.y,
             "page": step.page.label,
-            "scroll": step.scroll,
-            "timestamp": _utc(step.timestamp, session),
+            "scroll": _whole(step.scroll),
+            "timestamp": _utc(step.timestamp),
             "screen_id": step.screen_id,
             "mind": step.mind,
             "episodic": step.episodic,
@@ -190,10 +206,23 @@ def step_rows(sessions: Iterable[Session]) -> list[dict[str, Any]]:
         }
         for session in sessions
         for number, step in enumerate(session.steps)
-    ]
+    )
+    return _table("steps.parquet", rows)
 
 
-def _utc(time: datetime, session: Session) -> datetime:
+def _table(name: str, rows: Iterable[dict[str, Any]]) -> pa.Table:
+    try:
+        return pa.Table.from_pylist(list(rows), schema=TABLES[name])
+    except (pa.ArrowException, TypeError, AttributeError, OverflowError, UnicodeEncodeError) as error:
+        raise DataError(f"a record for {name} holds a value of the wrong kind ({error})") from error
+
+
+def _whole(number: int | None) -> int | None:
+    # Arrow would cut fractions off in silence.
+    return None if number is None else operator.index(number)
+
+
+def _utc(time: datetime) -> datetime:
     if time.tzinfo is None:
-        raise DataError(f"session {session.session_id!r}: time {time} has no time zone (use UTC)")
+        raise TypeError(f"time {time} has no time zone; use UTC")
     return time

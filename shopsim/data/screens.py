@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from shopsim.data.manifest import Problem
-from shopsim.data.rules import Ids, nulls
+from shopsim.data.rules import Ids, Piece
 from shopsim.errors import DataError
 
 FOLDER = "screens"
@@ -37,7 +37,8 @@ class ScreenRules:
 
     def check(self, file: str, table: pa.Table, start: int) -> Iterator[Problem]:
         """Problems of the next rows of a file, which begin at row `start`."""
-        yield from nulls(file, start, table)
+        piece = Piece(file, start, table, lambda i: f"screen {table['screen_id'][i].as_py()!r}")
+        yield from piece.nulls()
         for problem in self.ids.add(table, start):
             yield problem._replace(file=file)
         for row, screen in enumerate(table.to_pylist(), start):

@@ -5,7 +5,7 @@
 - The feed is long: at least ``min(items of the set, max(60, 3 * distinct items that the session's steps name))``.
 - Steps stand session by session in the order of ``sessions.parquet`` and are numbered from 0 without a gap; `n_steps`
   is their number; the last one, and no other, is ``terminate``.
-- Times do not go back within a session, nor before its start.
+- Times lie between 1970 and 2100 and do not go back within a session, nor before its start.
 - Actions and pages are among the eight and the three. ``click``, ``enter_detail``, ``add_to_cart`` and ``purchase``
   name a known item, other actions none. `scroll` is not negative. `x` and `y` are 0-1, both given or neither.
   `screen_id` names a recorded screen.
@@ -18,9 +18,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shopsim.data.catalog_rules import CategoryRules, ItemRules, UserRules, unknown_items
+from shopsim.data.catalog_rules import CategoryRules, ItemRules, UserRules
 from shopsim.data.manifest import Problem
-from shopsim.data.rules import Ids, as_array, found, lengths, member, nulls, outside, parents
+from shopsim.data.rules import LARGEST, Ids, Mask, Piece, as_array, lengths, member, parents
 from shopsim.data.schema import SESSIONS
 from shopsim.data.screens import ScreenRules
 from shopsim.data.stamp import SPLITS
@@ -48,18 +48,19 @@ class SessionRules:
 
     def check(self, table: pa.Table) -> Iterator[Problem]:
         """Problems of the next rows."""
-        start, self._start = self._start, self._start + len(table)
+        piece = Piece(self.file, self._start, table, lambda i: f"session {table['session_id'][i].as_py()!r}")
+        self._start += len(table)
         feed = pa.chunked_array([lengths(table["feed"])])
         columns = [table["session_id"], table["n_steps"], table["started_at"], feed]
         self._kept.append(pa.Table.from_arrays(columns, schema=_KEPT))
-        yield from nulls(self.file, start, table)
-        yield from self.ids.add(table, start)
-        _, stranger = self._users.ids.find(table["user_id"])
-        yield from found(self.file, start, stranger, lambda i: f"unknown user {table['user_id'][i].as_py()!r}")
-        yield from self._splits(table, start)
-        yield from unknown_items(self.file, start, table, "feed", self.items.ids)
-        yield from self._repeats(table, start)
-        yield from found(self.file, start, outside(table, "n_steps", 1), "n_steps must be at least 1")
+        yield from piece.nulls()
+        yield from self.ids.add(table, piece.start)
+        yield from piece.unknown("user_id", self._users.ids, "user")
+        yield from self._splits(piece)
+        yield from piece.unknown_in("feed", self.items.ids)
+        yield from self._repeats(piece)
+        yield from piece.times("started_at")
+        yield from piece.outside("n_steps", 1, LARGEST, "must be at least 1")
 
     @property
     def longest(self) -> int:
@@ -71,22 +72,26 @@ class SessionRules:
         self._kept = [pa.concat_tables(self._kept)]
         return self._kept[0]
 
-    def _splits(self, table: pa.Table, start: int) -> Iterator[Problem]:
-        _, odd = member(table["split"], SPLITS)
-        rule = f"must be one of {', '.join(SPLITS)}"
-        yield from found(self.file, start, odd, lambda i: f"split is {table['split'][i].as_py()!r}, {rule}")
-        pairs = zip(table["user_id"].to_pylist(), table["split"].to_pylist(), strict=True)
-        for row, (user, split) in enumerate(pairs, start):
-            if (before := self._split_of.setdefault(user, split)) != split:
-                yield Problem(self.file, row, f"user {user!r} is in {split} here, but in {before} before")
+    def _splits(self, piece: Piece) -> Iterator[Problem]:
+        users, splits = piece.table["user_id"], piece.table["split"]
+        yield from piece.bad(member(splits, SPLITS)[1], "split", f"must be one of {', '.join(SPLITS)}")
+        moved: dict[int, str] = {}
+        for row, (user, split) in enumerate(zip(users.to_pylist(), splits.to_pylist(), strict=True)):
+            before = self._split_of.setdefault(user, split)
+            if before != split:
+                moved[row] = f"user {user!r} is in {split} here, but in {before} before"
+        mask = np.zeros(len(piece.table), bool)
+        mask[list(moved)] = True
+        yield from piece.found(mask, moved.__getitem__)
 
-    def _repeats(self, table: pa.Table, start: int) -> Iterator[Problem]:
-        places, _ = self.items.ids.find(pc.list_flatten(table["feed"]))
-        owners, size = parents(table["feed"]), max(1, len(self.items.ids))
-        keys, counts = np.unique((owners * size + places)[places >= 0], return_counts=True)
-        mask = np.zeros(len(table), bool)
+    def _repeats(self, piece: Piece) -> Iterator[Problem]:
+        feeds = piece.table["feed"]
+        places, _ = self.items.ids.find(pc.list_flatten(feeds))
+        size = max(1, len(self.items.ids))
+        keys, counts = np.unique((parents(feeds) * size + places)[places >= 0], return_counts=True)
+        mask = np.zeros(len(piece.table), bool)
         mask[keys[counts > 1] // size] = True
-        yield from found(self.file, start, mask, "the feed shows an item twice")
+        yield from piece.found(mask, "the feed shows an item twice")
 
 
 class StepRules:
@@ -105,66 +110,46 @@ class StepRules:
         """Problems of the next rows, which must not end in the middle of a session."""
         if not len(table):
             return
-        start, self._start = self._start, self._start + len(table)
-        yield from nulls(self.file, start, table)
+
+        def name(i: int) -> str:
+            return f"session {table['session_id'][i].as_py()!r} step {table['step'][i].as_py()}"
+
+        piece = Piece(self.file, self._start, table, name)
+        self._start += len(table)
         ids = as_array(table["session_id"].fill_null(""))
         starts = np.flatnonzero(np.append(True, ids[1:] != ids[:-1]))
-        run = np.cumsum(np.bincount(starts, minlength=len(table))) - 1
-        yield from self._words(table, start)
-        yield from self._order(table, start, starts)
         rows = np.full(len(starts), -1)
-        yield from self._match(ids[starts].tolist(), start + starts, rows)
-        yield from self._against_sessions(table, start, starts, run, rows)
+        yield from piece.nulls()
+        yield from self._match(ids[starts].tolist(), piece.start + starts, rows)
+        yield from self._words(piece)
+        yield from _order(piece, starts)
+        yield from self._against_sessions(piece, starts, rows)
 
     def finish(self) -> Iterator[Problem]:
         """Sessions without steps."""
-        missing = np.ones(len(self._sessions.all()), bool)
+        table = self._sessions.all()
+        missing = np.ones(len(table), bool)
         missing[list(self._seen)] = False
-        yield from found(self._sessions.file, 0, missing, "the session has no steps in steps.parquet")
+        whole = Piece(self._sessions.file, 0, table, lambda i: f"session {table['session_id'][i].as_py()!r}")
+        yield from whole.found(missing, "has no steps in steps.parquet")
 
-    def _words(self, table: pa.Table, start: int) -> Iterator[Problem]:
+    def _words(self, piece: Piece) -> Iterator[Problem]:
         """Rules that look at one row alone."""
-
-        def bad(mask: NDArray[np.bool_], column: str, rule: str) -> Iterator[Problem]:
-            return found(self.file, start, mask, lambda i: f"{column} is {table[column][i].as_py()!r}, {rule}")
-
+        table = piece.table
         action, odd = member(table["action"], ACTION_LABELS)
-        yield from bad(odd, "action", "which is none of the eight actions")
-        yield from bad(member(table["page"], tuple(PAGE_BY_LABEL))[1], "page", "must be feed, preview or detail")
-        _, unknown = self._sessions.items.ids.find(table["item_id"])
-        yield from found(self.file, start, unknown, lambda i: f"unknown item {table['item_id'][i].as_py()!r}")
-        _, unknown = self._screens.find(table["screen_id"])
-        yield from bad(unknown, "screen_id", "which is no recorded screen")
+        yield from piece.bad(odd, "action", "which is none of the eight actions")
+        yield from piece.bad(member(table["page"], tuple(PAGE_BY_LABEL))[1], "page", "must be feed, preview or detail")
+        yield from piece.unknown("item_id", self._sessions.items.ids, "item")
+        yield from piece.unknown("screen_id", self._screens, "screen")
         given, needs = as_array(table["item_id"].is_valid()), np.isin(action, ITEM_ACTIONS)
-        yield from found(
-            self.file, start, needs & ~given, lambda i: f"item_id is missing, {table['action'][i].as_py()} needs one"
-        )
-        stray = given & ~needs & ~odd
-        yield from found(
-            self.file, start, stray, lambda i: f"item_id is given, but {table['action'][i].as_py()} acts on no item"
-        )
-        yield from bad(outside(table, "scroll", 0), "scroll", "must not be negative")
+        yield from piece.bad(needs & ~given, "action", "which needs an item_id")
+        yield from piece.bad(given & ~needs & ~odd, "action", "which acts on no item, but item_id is given")
+        yield from piece.outside("scroll", 0, LARGEST, "must not be negative")
+        yield from piece.times("timestamp")
         for name in ("x", "y"):
-            yield from bad(outside(table, name, 0.0, 1.0), name, "must be 0 to 1")
+            yield from piece.outside(name, 0.0, 1.0, "must be 0 to 1")
         half = as_array(table["x"].is_valid()) != as_array(table["y"].is_valid())
-        yield from found(self.file, start, half, "x and y must both be given or neither")
-
-    def _order(self, table: pa.Table, start: int, starts: NDArray[np.int64]) -> Iterator[Problem]:
-        """Rules that look at a row and the one before or after it in the session."""
-        first = np.zeros(len(table), bool)
-        first[starts] = True
-        step = as_array(table["step"].fill_null(-1))
-        expected = np.where(first, 0, np.append(0, step[:-1]) + 1)
-        yield from found(
-            self.file, start, step != expected, lambda i: f"step is {step[i]}, must be {expected[i]} (0, 1, 2, ...)"
-        )
-        last = np.append(first[1:], True)
-        leaves = as_array(pc.equal(table["action"], Action.TERMINATE.label).fill_null(False))
-        yield from found(self.file, start, leaves & ~last, "terminate before the session's last step")
-        yield from found(self.file, start, last & ~leaves, "the session's last step must be terminate")
-        time = as_array(table["timestamp"].cast(pa.int64()).fill_null(0))
-        back = np.append(False, time[1:] < time[:-1]) & ~first
-        yield from found(self.file, start, back, "timestamp lies before the step before")
+        yield from piece.found(half, "x and y must both be given or neither")
 
     def _match(self, ids: list[str], starts: NDArray[np.int64], rows: NDArray[np.int64]) -> Iterator[Problem]:
         """Fills in the row of the session of each run of steps, -1 where there is none."""
@@ -187,43 +172,51 @@ class StepRules:
                 self._seen.add(row)
                 self._next = max(self._next, row + 1)
 
-    def _against_sessions(
-        self,
-        table: pa.Table,
-        start: int,
-        starts: NDArray[np.int64],
-        run: NDArray[np.int64],
-        rows: NDArray[np.int64],
-    ) -> Iterator[Problem]:
-        """Rules that compare a session's steps with its row in ``sessions.parquet``."""
-        matched = rows >= 0
-        row = rows[matched]
+    def _against_sessions(self, piece: Piece, starts: NDArray[np.int64], rows: NDArray[np.int64]) -> Iterator[Problem]:
+        """Rules that compare each run of steps with its session's row (-1: it has none)."""
+        table, matched, size = piece.table, rows >= 0, max(1, len(self._sessions.items.ids))
+        row, run_length = rows[matched], np.diff(np.append(starts, len(table)))
         session = self._sessions.all().take(pa.array(row))
-        size = len(self._sessions.items.ids)
 
-        def at(mask: NDArray[np.bool_], cause: str, *values: NDArray[np.int64]) -> Iterator[Problem]:
+        def at(mask: Mask, cause: str, *values: NDArray[np.int64]) -> Iterator[Problem]:
             for k in np.flatnonzero(mask).tolist():
-                yield Problem(self._sessions.file, int(row[k]), cause.format(*(v[k] for v in values)))
-
-        has = np.diff(np.append(starts, len(table)))[matched]
-        says = as_array(session["n_steps"].fill_null(0))
-        yield from at(has != says, "n_steps is {}, but steps.parquet has {}", says, has)
+                told = cause.format(*(value[k] for value in values))
+                yield Problem(self._sessions.file, int(row[k]), f"session {session['session_id'][k].as_py()!r}: {told}")
 
         begun = as_array(session["started_at"].cast(pa.int64()).fill_null(np.iinfo(np.int64).min))
         time = as_array(table["timestamp"].cast(pa.int64()).fill_null(np.iinfo(np.int64).max))
         early = np.zeros(len(table), bool)
         early[starts[matched]] = time[starts[matched]] < begun
-        yield from found(self.file, start, early, "timestamp lies before the session's started_at")
+        yield from piece.found(early, "timestamp lies before the session's started_at")
+
+        has, says = run_length[matched], as_array(session["n_steps"].fill_null(0))
+        yield from at(has != says, "n_steps is {}, but steps.parquet has {}", says, has)
 
         places, _ = self._sessions.items.ids.find(table["item_id"])
-        visits = np.unique((run * max(1, size) + places)[places >= 0]) // max(1, size)
-        seen = np.bincount(visits, minlength=len(starts))[matched]
-        least = np.minimum(size, np.maximum(MIN_FEED, FEED_PER_VISIT * seen))
+        run = np.repeat(np.arange(len(starts)), run_length)
+        visits = np.unique((run * size + places)[places >= 0]) // size
+        visited = np.bincount(visits, minlength=len(starts))[matched]
+        least = np.minimum(len(self._sessions.items.ids), np.maximum(MIN_FEED, FEED_PER_VISIT * visited))
         feed = as_array(session["feed"])
-        cause = (
-            f"the feed has {{}} items, must have {{}} (at least {MIN_FEED} and {FEED_PER_VISIT} for each item visited)"
-        )
-        yield from at(feed < least, cause, feed, least)
+        rule = f"at least {MIN_FEED} and {FEED_PER_VISIT} for each item visited"
+        yield from at(feed < least, f"the feed has {{}} items, must have {{}} ({rule})", feed, least)
+
+
+def _order(piece: Piece, starts: NDArray[np.int64]) -> Iterator[Problem]:
+    """Rules that look at a step and the one before or after it in its session."""
+    table = piece.table
+    first = np.zeros(len(table), bool)
+    first[starts] = True
+    step = as_array(table["step"].fill_null(-1))
+    expected = np.where(first, 0, np.append(0, step[:-1]) + 1)
+    yield from piece.found(step != expected, lambda i: f"step is {step[i]}, must be {expected[i]} (0, 1, 2, ...)")
+    last = np.append(first[1:], True)
+    leaves = as_array(pc.equal(table["action"], Action.TERMINATE.label).fill_null(False))
+    yield from piece.found(leaves & ~last, "terminate before the session's last step")
+    yield from piece.found(last & ~leaves, "the session's last step must be terminate")
+    time = as_array(table["timestamp"].cast(pa.int64()).fill_null(0))
+    back = np.append(False, time[1:] < time[:-1]) & ~first
+    yield from piece.found(back, "timestamp lies before the one of the step before")
 
 
 class Rules:

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from shopsim.data import screens
 from shopsim.data.manifest import MANIFEST, Manifest, Problem, file_problems, is_screens, read_manifest, sha256_of
-from shopsim.data.schema import TABLES, pieces, schema_faults
+from shopsim.data.schema import TABLES, UNREADABLE, pieces, schema_faults
 from shopsim.data.screens import ScreenRules
 from shopsim.data.session_rules import Rules
 from shopsim.errors import DataError
@@ -71,7 +71,7 @@ def _schema(file: Path) -> pa.Schema | str:
     """A table's schema, or why it cannot be read."""
     try:
         return pq.read_schema(file)
-    except (pa.ArrowException, OSError) as error:
+    except UNREADABLE as error:
         return f"cannot be read as Parquet ({error})"
 
 
@@ -85,7 +85,7 @@ def _row_problems(path: Path, manifest: Manifest, named: set[str]) -> Iterator[P
         try:
             for piece in stream:
                 yield from check_rows(piece)
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             yield Problem(name, None, f"cannot be read to its end ({error})")
             return
     yield from rules.steps.finish()
@@ -111,7 +111,7 @@ def _screen_problems(path: Path, manifest: Manifest, named: set[str], rules: Scr
                 start += len(table)
             for _ in screens.places(path / name):
                 break
-        except (pa.ArrowException, OSError, DataError) as error:
+        except (*UNREADABLE, DataError) as error:
             if name not in named:
                 yield Problem(name, None, f"cannot be read as Arrow screens ({error})")
 

@@ -115,15 +115,15 @@ class DataSetWriter:
 
     def add_categories(self, categories: Iterable[Category]) -> None:
         """Adds nodes of the category tree, parents before children."""
-        self._add("categories.parquet", categories, schema.category_rows)
+        self._add("categories.parquet", categories, schema.category_table)
 
     def add_items(self, items: Iterable[Item]) -> None:
         """Adds products; their categories must be known."""
-        self._add("items.parquet", items, schema.item_rows)
+        self._add("items.parquet", items, schema.item_table)
 
     def add_users(self, users: Iterable[User]) -> None:
         """Adds shoppers; the items of their history must be known."""
-        self._add("users.parquet", users, schema.user_rows)
+        self._add("users.parquet", users, schema.user_table)
 
     def add_session(self, session: Session) -> None:
         """Adds one session; its user and items must be known."""
@@ -159,28 +159,24 @@ class DataSetWriter:
             self._screens = ScreenWriter(self._folder, self._rules.screens)
         return self._screens.add(image, width, height)
 
-    def _add(self, name: str, records: Iterable[T], rows: Callable[[Iterable[T]], list[dict[str, Any]]]) -> None:
+    def _add(self, name: str, records: Iterable[T], table: Callable[[Iterable[T]], pa.Table]) -> None:
         rest = iter(records)
         while group := list(islice(rest, ROWS_PER_GROUP)):
-            self._write(name, rows(group))
+            self._write(name, table(group))
 
     def _flush(self) -> None:
         if self._screens is not None:
             self._screens.flush()
         if self._sessions:
-            self._write("sessions.parquet", schema.session_rows(self._sessions))
-            self._write("steps.parquet", schema.step_rows(self._sessions))
+            self._write("sessions.parquet", schema.session_table(self._sessions))
+            self._write("steps.parquet", schema.step_table(self._sessions))
         self._sessions, self._steps = [], 0
 
-    def _write(self, name: str, rows: list[dict[str, Any]]) -> None:
-        try:
-            table = pa.Table.from_pylist(rows, schema=TABLES[name])
-        except (pa.ArrowException, TypeError) as error:
-            raise DataError(f"{self.path}: a value of {name} has the wrong type ({error})") from error
+    def _write(self, name: str, table: pa.Table) -> None:
         for problem in self._rules.tables[name](table):
             raise DataError(f"{self.path}: {problem}")
-        self._tables[name].write_table(table, row_group_size=len(rows))
-        self._rows[name] += len(rows)
+        self._tables[name].write_table(table)
+        self._rows[name] += len(table)
 
     def _finish(self) -> None:
         rows = {**self._rows, **dict.fromkeys(sorted(self._pictures), 0)}
