@@ -73,6 +73,7 @@ def _style(salt: str) -> Iterator[None]:
 
 
 Row = tuple[str, Estimate]
+Point = tuple[float, float]
 
 
 def ratio_chart(name: str, meaning: str, rows: Sequence[Row]) -> Markup:
@@ -138,6 +139,7 @@ def length_chart(agent: str, index: int, lengths: Sequence[int], human: Sequence
             lengths, edges, weights=[100 / max(1, len(lengths))] * len(lengths), histtype="step", linewidth=2,
             edgecolor=agent_color(index), zorder=2,
         )  # fmt: skip
+        axes.set_xlim(left=0)
         axes.set_xlabel("steps in a session", color=MUTED, fontsize=_SMALL)
         axes.set_ylabel("% of sessions", color=MUTED, fontsize=_SMALL)
         axes.yaxis.grid(True, color=GRID, linewidth=0.6, zorder=0)
@@ -168,30 +170,31 @@ def funnel_chart(agent: str, index: int, stages: Mapping[str, tuple[float, float
         return chart.svg(f"Items per session that {agent} takes through the shop: {said}.")
 
 
-def leaving_chart(agent: str, index: int, mine: Sequence[float | None], people: Sequence[float | None]) -> Markup:
-    """Chance to leave at each step, for those who got that far; None where too few did."""
+def leaving_chart(agent: str, index: int, mine: Sequence[Point], people: Sequence[Point]) -> Markup:
+    """Chance to leave by step, for those who got that far: points (step, chance 0-1)."""
     with _style(f"leaving {agent}"):
         chart = Chart(1.9)
         axes = chart.axes
         for curve, color, width in ((people, PEOPLE, 2.5), (mine, agent_color(index), 2)):
-            known = [(t, 100 * p) for t, p in enumerate(curve, start=1) if p is not None]
             axes.plot(
-                *zip(*known, strict=True) if known else ((), ()),
-                color=color,
-                linewidth=width,
-                marker="o",
-                markersize=2.5,
-            )
+                [step for step, _ in curve], [100 * chance for _, chance in curve],
+                color=color, linewidth=width, marker="o", markersize=3,
+            )  # fmt: skip
         axes.set_xlabel("step", color=MUTED, fontsize=_SMALL)
-        axes.set_ylabel("% leave here", color=MUTED, fontsize=_SMALL)
+        axes.set_ylabel("% leave", color=MUTED, fontsize=_SMALL)
         axes.set_ylim(bottom=0)
-        axes.set_xlim(0.5, max(len(mine), 2) + 0.5)
+        axes.set_xlim(0, max([2.0, *(step for step, _ in (*mine, *people))]) + 1)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.yaxis.grid(True, color=GRID, linewidth=0.6, zorder=0)
-        return chart.svg(f"How often {agent} leaves at each step, against people.")
+        said = [
+            f"{who} {100 * c[0][1]:.0f} % at first, {100 * c[-1][1]:.0f} % at last"
+            for who, c in ((agent, mine), ("people", people))
+            if c
+        ]
+        return chart.svg(f"Chance to leave at a step: {'; '.join(said)}.")
 
 
-def curve_chart(name: str, curves: Mapping[str, Sequence[tuple[float, float]]], xlabel: str = "update") -> Markup:
+def curve_chart(name: str, curves: Mapping[str, Sequence[Point]], xlabel: str = "update") -> Markup:
     """Lines over training, one a name; colours follow the order."""
     with _style(f"curve {name}"):
         chart = Chart(2.4)

@@ -169,7 +169,7 @@ def glance_section(summaries: Sequence[Summary]) -> Section:
     agents = []
     for summary in summaries:
         facts = [
-            ("behaviour deviation", _number(summary.fidelity.deviation, "×")),
+            ("deviation", _number(summary.fidelity.deviation, "×")),
             ("item F1", _number(summary.intent.scores["F1"], " %")),
             ("hit rate", _number(summary.intent.scores["HR"], " %")),
             ("category overlap", _number(summary.intent.scores["HCO"], " %")),
@@ -179,7 +179,7 @@ def glance_section(summaries: Sequence[Summary]) -> Section:
             facts.append(("reward", _number(summary.reward["total"])))
         if summary.tokens.value:
             facts.append(("tokens a session", _number(summary.tokens)))
-        facts.append(("seconds a session", _number(summary.seconds)))
+        facts.append(("seconds a session", _number(summary.seconds, digits=2)))
         agents.append({"name": summary.agent, "facts": facts, "flags": summary.overacting, "faults": summary.faults})
     body = _fragment("glance.html", agents=agents, n_colors=plots.N_COLORS)
     lead = (
@@ -219,19 +219,18 @@ def intent_section(summaries: Sequence[Summary]) -> Section:
         f"Averaged over the {intent.sessions} rollouts whose person touched at least one item; in the other "
         f"{intent.quiet_sessions}, touching anything is false activity."
     ]
-    notes += [
-        f"{s.agent}: {', '.join(s.overacting)} beyond half or twice people’s. Touching everything raises HR, R and CR; "
-        "such intent scores say little."
-        for s in summaries
-        if s.overacting
-    ]
+    if flagged := [f"{s.agent} ({', '.join(s.overacting)})" for s in summaries if s.overacting]:
+        notes.append(
+            f"Beyond half or twice people’s rates: {'; '.join(flagged)}. Touching everything raises HR, R and CR, and "
+            "doing nothing makes no mistakes; such intent scores say little."
+        )
     body = _fragment("charts.html", charts=charts, notes=notes)
     return Section("Intent", body, "Does it go for the same things as the person in the same session? 100 is perfect.")
 
 
 STAGES = {"seen": "impressions", "opened": "opened", "detail": "entered", "cart": "carted", "bought": "bought"}
-_FEW = 5
-"""Chances to leave are not drawn where fewer sessions than this got so far: they would be noise."""
+_WINDOWS, _FEW = 16, 20
+"""Leaving is drawn over at most so many windows of steps, and not where fewer than so many chances to leave lie."""
 
 
 def shape_section(results: Results) -> Section:
@@ -243,18 +242,29 @@ def shape_section(results: Results) -> Section:
         mine, people = _means([s.behaviour for s in kept]), _means([s.human for s in kept])
         stages = {stage: (mine[stage], people[stage]) for stage in STAGES}
         leaving = summary.fidelity.leaving
-        mine_leave = [p if n >= _FEW else None for p, n in zip(leaving.agent, leaving.agent_reached, strict=True)]
-        people_leave = [p if n >= _FEW else None for p, n in zip(leaving.human, leaving.human_reached, strict=True)]
+        curves = _windows(leaving.agent, leaving.agent_reached), _windows(leaving.human, leaving.human_reached)
         lengths_svg = plots.length_chart(agent, index, lengths, human)
         charts += [
             _chart(agent, "items per session: agent | people (mark)", plots.funnel_chart(agent, index, stages)),
             _chart(agent, "session lengths: agent (line), people (filled)", lengths_svg),
-            _chart(
-                agent, "leaving: agent, people (thick)", plots.leaving_chart(agent, index, mine_leave, people_leave)
-            ),
+            _chart(agent, "leaving: agent, people (thick)", plots.leaving_chart(agent, index, *curves)),
         ]
     body = _fragment("charts.html", charts=charts, notes=[])
     return Section("Shape of sessions", body, "How deep sessions go, how long they last, and when they end.")
+
+
+def _windows(chances: Sequence[float | None], reached: Sequence[int]) -> list[tuple[float, float]]:
+    """Chance to leave per step, over windows of steps: (middle step, chance)."""
+    width = max(1, -(-len(reached) // _WINDOWS))
+    points = []
+    for start in range(0, len(reached), width):
+        n = sum(reached[start : start + width])
+        left = sum(
+            r * (p or 0) for r, p in zip(reached[start : start + width], chances[start : start + width], strict=True)
+        )
+        if n >= _FEW:
+            points.append((start + (width + 1) / 2, left / n))
+    return points
 
 
 def actions_section(summaries: Sequence[Summary]) -> Section:
@@ -379,10 +389,10 @@ def _cell(e: Estimate, digits: int = 2, percent: bool = False) -> dict[str, Any]
     return {"text": text(e.value) + (" %" if percent and e.value is not None else ""), "small": small, "heat": None}
 
 
-def _number(e: Estimate, unit: str = "") -> str:
+def _number(e: Estimate, unit: str = "", digits: int = 3) -> str:
     if e.value is None:
         return "n/a"
-    return f"{e.value:.3g}{unit}" if abs(e.value) < 100 else f"{e.value:.0f}{unit}"
+    return f"{e.value:.{digits}g}{unit}" if abs(e.value) < 100 else f"{e.value:.0f}{unit}"
 
 
 def _percent(e: Estimate) -> str:
