@@ -184,13 +184,15 @@ def detail(dataset: ItemSource, row: int, offset: int = 0) -> tuple[Element, ...
     for box in map(at, layout.detail_sections(len(attributes), len(item.reviews))):
         room = box.w
         if box.kind == "attributes_header":
-            elements.append(Element(box, (words.attributes,), HEADING_SIZE))
+            heading = words.attributes if attributes else words.no_attributes
+            elements.append(Element(box, (heading,), HEADING_SIZE))
         elif box.kind == "attribute":
             name, value = attributes[box.slot]
             pair = break_lines(name, 92, TEXT_SIZE, 1) + break_lines(value, room - 112, TEXT_SIZE, 1)
             elements.append(Element(box, pair, TEXT_SIZE))
         elif box.kind == "description_header":
-            elements.append(Element(box, (words.description,), HEADING_SIZE))
+            heading = words.description if item.description else words.no_description
+            elements.append(Element(box, (heading,), HEADING_SIZE))
         elif box.kind == "description":
             elements.append(Element(box, break_lines(item.description, room, TEXT_SIZE, 4), TEXT_SIZE, TEXT_LINE))
         elif box.kind == "reviews_header":

@@ -20,7 +20,9 @@ class Words:
     bought: str
     details: str
     attributes: str
+    no_attributes: str
     description: str
+    no_description: str
     reviews: str
     no_reviews: str
     shop: str
@@ -28,7 +30,6 @@ class Words:
     sold: str
     bestseller: str
     top_rated: str
-    visit: str
 
 
 ENGLISH = Words(
@@ -42,7 +43,9 @@ ENGLISH = Words(
     bought="Bought",
     details="See full details",
     attributes="Specifications",
+    no_attributes="No specifications",
     description="Description",
+    no_description="No description",
     reviews="Reviews",
     no_reviews="No reviews yet",
     shop="Shop",
@@ -50,7 +53,6 @@ ENGLISH = Words(
     sold="{} sold",
     bestseller="Bestseller",
     top_rated="Top rated",
-    visit="Visit",
 )
 CHINESE = Words(
     search="搜索商品",
@@ -63,7 +65,9 @@ CHINESE = Words(
     bought="已购买",
     details="查看全部详情",
     attributes="规格参数",
+    no_attributes="暂无参数",
     description="商品描述",
+    no_description="暂无描述",
     reviews="用户评价",
     no_reviews="暂无评价",
     shop="店铺",
@@ -71,7 +75,6 @@ CHINESE = Words(
     sold="已售{}",
     bestseller="热销",
     top_rated="好评",
-    visit="进店",
 )
 
 

@@ -56,14 +56,18 @@ def _heel(s: Sketch) -> None:
 
 
 def _sandal(s: Sketch) -> None:
-    s.floor(50, 78, 44, 5)
-    s.body(smooth((8, 66), (40, 70), (76, 66), (92, 70), (90, 76), (50, 79), (10, 77)), "flat", color=(190, 150, 105))
-    s.line(smooth((10, 67), (40, 71), (76, 67), (91, 71), closed=False), darker((190, 150, 105), 0.2), 1.6)
-    s.body([(56, 68), (62, 46), (74, 46), (82, 67)], "side")
-    s.body([(30, 69), (36, 44), (44, 44), (42, 69)], "side")
-    s.body(smooth((8, 64), (12, 42), (18, 40), (42, 46), (42, 52), (20, 48), (15, 66)), "flat")
-    s.fill(oval(40, 48, 2.6), GOLD)
-    s.fill(oval(40, 48, 1.3), s.accent)
+    sole = (190, 150, 105)
+    s.floor(50, 80, 46, 5)
+    s.body(smooth((6, 66), (12, 62), (40, 68), (76, 68), (94, 71), (92, 79), (50, 81), (8, 79)), "flat", color=sole)
+    s.line(smooth((8, 75), (40, 77), (76, 77), (92, 76), closed=False), darker(sole, 0.35), 2.4)
+    back = smooth((10, 64), (9, 48), (17, 40), (34, 44), (46, 54), closed=False)
+    s.line(back, darker(s.main, 0.38), 6.6)
+    s.line(back, s.main, 5.2)
+    for x, y, w in ((34, 46, 24), (62, 52, 27)):
+        s.body([(x, 69), *smooth((x + 1, 62), (x + w * 0.35, y), (x + w, 60), closed=False), (x + w + 2, 70)], "fold")
+        s.fill(smooth((x + 4, 69), (x + w * 0.38, y + 7), (x + w - 9, 69)), darker(s.main, 0.5))
+    s.fill(oval(18, 41, 4, 3.4), GOLD)
+    s.fill(oval(18, 41, 2, 1.6), s.accent)
 
 
 def _loafer(s: Sketch) -> None:

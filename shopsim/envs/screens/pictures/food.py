@@ -1,5 +1,7 @@
 """Food and drink."""
 
+import math
+
 from shopsim.envs.screens.pictures.sketch import (
     BLACK,
     GREEN,
@@ -85,12 +87,14 @@ def _fish(s: Sketch) -> None:
 
 def _egg(s: Sketch) -> None:
     s.floor(50, 86, 46, 4)
-    for x in (22, 50, 78):
-        s.body(
-            smooth((x, 22), (x + 11, 38), (x + 12, 58), (x, 68), (x - 12, 58), (x - 11, 38)), "ball", material="ceramic"
-        )
-    waves = [(96, 58)] + [(92 - 7 * i, 58 + (7 if i % 2 else 0)) for i in range(13)] + [(4, 58)]
-    s.body([(4, 84), (96, 84), *waves], "fold", color=mix(s.accent, (170, 165, 160), 0.5))
+    for x in (21, 50, 79):
+        half = (x, 20), (x + 6, 23), (x + 10.5, 33), (x + 12.5, 47), (x + 11, 60), (x, 68)
+        s.body(mirrored(smooth(*half, closed=False), x), "ball", material="ceramic")
+    waves = [
+        (96, 60),
+        *[(96 - 92 / 60 * i, 60 + 3.4 * math.cos(2 * math.pi * i / 60 * 3 + math.pi)) for i in range(61)],
+    ]
+    s.body([(4, 84), (96, 84), *waves], "fold", color=mix(s.accent, (170, 165, 160), 0.5), edge=True)
 
 
 def _bread(s: Sketch) -> None:

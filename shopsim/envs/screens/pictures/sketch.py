@@ -175,7 +175,7 @@ class Sketch:
     """
 
     def __init__(self, picture: Picture, width: int, height: int) -> None:
-        self._fine = 3 if max(width, height) <= 220 else 2
+        self._fine = 3 if max(width, height) <= 400 else 2
         w, h = width * self._fine, height * self._fine
         self.main, self.accent = parse_color(picture.color), parse_color(picture.accent)
         self.material, self.pattern = picture.material, picture.pattern
