@@ -69,6 +69,10 @@ class ModelAgent(ABC):
     def take(self, decision: Decision) -> None:
         """Remembers the decision on the last prompt's screen, whoever made it (a model, or a recorded person)."""
 
+    def express(self, decision: Decision) -> Decision:
+        """What of a person's decision an answer of this agent can hold; all of it, unless a subclass asks for less."""
+        return decision
+
     def snapshot(self) -> dict[str, Any] | None:
         """The memory behind the last prompt as plain JSON values; None for an agent without memory."""
         return None

@@ -32,7 +32,7 @@ class Demonstration:
     step: int
     prompt: Prompt
     answer: str
-    """The canonical JSON of what the person did, with the labels the data set has."""
+    """The canonical JSON of what the person did, with those labels of the data set that the agent asks for."""
     spans: tuple[Span, ...]
     """Character ranges [start, end) of the answer that are supervised; one that reaches the answer's end includes the
     end token. `shopsim.agents.encoding.Encoder.answer` takes them."""
@@ -63,15 +63,19 @@ def demonstrations(
     core: Any = env.unwrapped
     dataset: DataSet = core.dataset
     human = HumanReplay(dataset)
-    steps = dataset.session(dataset.session_row(session_id)).steps
-    labelled = {name for name in ("mind", "episodic", "preference") if any(getattr(step, name) for step in steps)}
+    labelled = {
+        name
+        for step in dataset.session(dataset.session_row(session_id)).steps
+        for name in ("mind", "episodic", "preference")
+        if getattr(agent.express(Decision(step.action, None, step.mind or "", step.episodic, step.preference)), name)
+    }
     observation, info = env.reset(seed=0, options={"session_id": session_id})
     agent.reset(info)
     human.reset(info)
     over = False
     while not over:
         step = len(core.shop.trajectory)
-        decision = _on_grid(human.act(observation, info), grid, core.shop)
+        decision = _on_grid(agent.express(human.act(observation, info)), grid, core.shop)
         prompt = agent.prompt(observation, info)
         answer = to_json(decision)
         spans = tuple(_spans(decision, answer, supervise, labelled))

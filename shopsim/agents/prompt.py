@@ -8,6 +8,7 @@ Templates are the Jinja files in the folder ``templates``, named ``<style>.<loca
 ``system`` and a block ``user``. They may use:
 
     age, gender, persona       of the person; none where unknown
+    mind                       whether a thought is asked for
     clicks, purchases          items of the history, oldest first: title, price ("38.99"), price_rounded ("39")
     currency, actions          the currency's code; the eight action names
     statements                 preference memory, a list of texts; none where that tier is off
@@ -74,6 +75,8 @@ class PromptBuilder:
     """Language of the templates; by default that of the data set."""
     view: View = "pixels"
     """Whether screens are images or text views."""
+    mind: bool = True
+    """Whether answers shall hold a thought."""
     clicks: int = 12
     """Newest clicked items told."""
     purchases: int = 6
@@ -92,7 +95,7 @@ class PromptBuilder:
     @classmethod
     def compact(cls, **settings: Any) -> "PromptBuilder":
         """Few tokens, for tiny models: 60 to 120 a prompt besides the images."""
-        bounds: dict[str, Any] = {"clicks": 5, "purchases": 3, "max_title": 5, "max_view": 80, "grid": 20}
+        bounds: dict[str, Any] = {"clicks": 4, "purchases": 2, "max_title": 5, "max_view": 80, "grid": 20}
         return cls(style="compact", **(bounds | settings))
 
     def build(
@@ -120,6 +123,7 @@ class PromptBuilder:
             "age": user.get("age"),
             "gender": user.get("gender"),
             "persona": user.get("persona"),
+            "mind": self.mind,
             "clicks": filling.items(person["clicks"], self.clicks),
             "purchases": filling.items(person["purchases"], self.purchases),
             "currency": person["currency"],
@@ -143,7 +147,7 @@ class PromptBuilder:
 
     def settings(self) -> dict[str, Any]:
         """The bounds and choices, as plain JSON values, with a hash of the templates: what a result must name."""
-        names = ("style", "locale", "view", "clicks", "purchases", "max_title", "max_view", "grid")
+        names = ("style", "locale", "view", "mind", "clicks", "purchases", "max_title", "max_view", "grid")
         sources = hashlib.sha256()
         for path in sorted(self.templates.glob(f"{self.style}.*.jinja")):
             sources.update(path.name.encode() + b"\n" + path.read_bytes())

@@ -45,12 +45,37 @@ class RecVerseAgent(ModelAgent):
         self.memory = memory or ThreeTierMemory()
 
     @classmethod
-    def tiny(cls, backend: Backend, sampling: Sampling | None = None, name: str = "recverse-tiny") -> "RecVerseAgent":
-        """Short prompts, one past screen and short answers, for tiny models."""
+    def tiny(
+        cls,
+        backend: Backend,
+        sampling: Sampling | None = None,
+        *,
+        mind: bool = False,
+        episodic: bool = False,
+        preference: bool = True,
+        name: str = "recverse-tiny",
+    ) -> "RecVerseAgent":
+        """For models of a million weights: short prompts, one past screen, short answers.
+
+        Args:
+            backend: The model.
+            sampling: How answers are drawn.
+            mind: Whether answers hold a thought, which makes them several times as long.
+            episodic: Whether there is episodic memory.
+            preference: Whether there is preference memory.
+            name: What results call it.
+        """
         memory = ThreeTierMemory(
-            window=1, max_mind=12, max_event=12, episodic_budget=24, max_statements=3, max_tokens=8
+            window=1,
+            max_mind=12,
+            max_event=12,
+            episodic_budget=24,
+            max_statements=2,
+            max_tokens=8,
+            use_episodic=episodic,
+            use_preference=preference,
         )
-        return cls(backend, sampling or Sampling(max_tokens=48), PromptBuilder.compact(), memory, name)
+        return cls(backend, sampling or Sampling(max_tokens=48), PromptBuilder.compact(mind=mind), memory, name)
 
     def reset(self, info: Mapping[str, Any], seed: int = 0) -> None:
         """See `Agent.reset`."""
@@ -78,6 +103,15 @@ class RecVerseAgent(ModelAgent):
     def take(self, decision: Decision) -> None:
         """See `ModelAgent.take`."""
         self._decided = decision
+
+    def express(self, decision: Decision) -> Decision:
+        """See `ModelAgent.express`: no thought where none is asked for, no writes to a tier that is switched off."""
+        return replace(
+            decision,
+            mind=decision.mind if self.builder.mind else "",
+            episodic=decision.episodic if self.memory.use_episodic else None,
+            preference=decision.preference if self.memory.use_preference else None,
+        )
 
     def snapshot(self) -> dict[str, Any]:
         """See `ModelAgent.snapshot`."""

@@ -97,6 +97,25 @@ def test_by_default_what_a_session_has_labels_for_is_supervised(
     assert len(seen) > 1
 
 
+@pytest.mark.parametrize("supervise", ["labels", "answer"])
+def test_labels_that_the_agent_does_not_ask_for_are_left_out(
+    make_env: Any, sessions: list[str], tiny: DataSet, supervise: Any
+) -> None:
+    """A tier that is switched off must not be trained to be written."""
+    for name in ("mind", "episodic", "preference"):
+        session = next(s for s in sessions if any(getattr(x, name) for x in tiny.session(tiny.session_row(s)).steps))
+        kept = {other: other != name for other in ("mind", "episodic", "preference")}
+        for agent, present in (
+            (RecVerseAgent.tiny(ScriptedBackend(["-"]), **kept), False),
+            (RecVerseAgent.tiny(ScriptedBackend(["-"]), mind=True, episodic=True, preference=True), True),
+        ):
+            samples = list(demonstrations(make_env(), session, agent, supervise))
+            assert any(getattr(sample.decision, name) for sample in samples) == present
+            assert all(sample.prompt.text.count(f'"{name}"') == 0 for sample in samples)
+            if supervise == "labels":
+                assert any(f'"{name}":' in supervised(sample) for sample in samples) == present
+
+
 def test_quotes_and_keys_inside_labels_do_not_confuse_the_spans(make_env: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 

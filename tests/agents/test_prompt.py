@@ -105,6 +105,15 @@ def test_a_tier_switched_off_takes_out_its_block_and_nothing_else(
     assert off != on
 
 
+@pytest.mark.parametrize("locale", ["en", "zh"])
+def test_no_thought_is_asked_for_where_none_is_wanted(locale: str) -> None:
+    on, off = (lines(build(PromptBuilder(mind=mind, locale=locale), 0)) for mind in (True, False))
+    assert [line for line in off if line not in on] == [
+        '{"action": {"type": "...", "point": [x, y]}, "episodic": null, "preference": null}'
+    ]
+    assert len(on) == len(off) + 1
+
+
 @pytest.mark.parametrize(("tier", "word"), [("working", "did"), ("episodic", "noted"), ("preference", "want")])
 def test_a_tier_switched_off_shows_in_the_compact_style_too(tier: str, word: str) -> None:
     on = lines(build(PromptBuilder.compact(), 0))
