@@ -1,1 +1,35 @@
 """The USB benchmark: data sets made and imported, scores against people, runs, comparisons, reports."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shopsim.benchmark_usb.rees46 import import_rees46
+    from shopsim.benchmark_usb.replay_check import validate
+    from shopsim.benchmark_usb.report import Report, write_report
+    from shopsim.benchmark_usb.results import Results
+    from shopsim.benchmark_usb.run import AgentSpec, run_benchmark
+    from shopsim.benchmark_usb.synthetic import make_synthetic
+
+__all__ = [
+    "AgentSpec", "Report", "Results", "import_rees46", "make_synthetic", "run_benchmark", "validate", "write_report",
+]  # fmt: skip
+
+_HOMES = {
+    "AgentSpec": "run",
+    "Report": "report",
+    "Results": "results",
+    "import_rees46": "rees46",
+    "make_synthetic": "synthetic",
+    "run_benchmark": "run",
+    "validate": "replay_check",
+    "write_report": "report",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Loads each name on first use, so that one part needs nothing of the others."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -57,13 +57,11 @@ def compare(a: Results, b: Results, agent_a: str, agent_b: str, allow: Collectio
         allow: Which of `ALLOWED` may differ.
 
     Raises:
-        InputError: The runs are unlike (every difference is named) or unfinished, or an agent is not in its run.
+        InputError: The runs are unlike (every difference is named), or an agent is not in its run or has not finished.
     """
     for results, agent in ((a, agent_a), (b, agent_b)):
-        if agent not in results.head.agents:
-            raise InputError(f"{results.path}: has no agent {agent!r}; it has {', '.join(results.head.agents)}")
-        if not results.head.finished:
-            raise InputError(f"{results.path}: this run has not finished; run the same command again to complete it")
+        if agent not in results.finished():
+            raise InputError(f"{results.path}: has no finished agent {agent!r}; it has {', '.join(results.finished())}")
     if unknown := set(allow) - set(ALLOWED):
         raise InputError(f"compare: {sorted(unknown)[0]!r} cannot be allowed to differ, only {', '.join(ALLOWED)}")
     code = differences(a.head.provenance, b.head.provenance)

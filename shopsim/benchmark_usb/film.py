@@ -135,7 +135,7 @@ def films_of(results: Results, data: DataSet | str | Path | None = None, limit: 
 
 def _film(results: Results, dataset: DataSet, session_id: str, traces: Mapping[str, Mapping[str, Any]]) -> SessionFilm:
     strips = [person_strip(dataset, session_id)]
-    for index, agent in enumerate(results.head.agents):
+    for index, agent in enumerate(results.finished()):
         if agent not in traces or agent == "human":
             continue
         trace = traces[agent]

@@ -22,7 +22,6 @@ from shopsim.benchmark_usb.film import Picture, SessionFilm
 from shopsim.benchmark_usb.intent import INTENT
 from shopsim.benchmark_usb.results import Results
 from shopsim.benchmark_usb.summary import Summary
-from shopsim.errors import InputError
 
 MEANINGS: dict[str, str] = {
     **{m.name: m.meaning for m in METRICS},
@@ -109,13 +108,13 @@ def write_report(
     """Writes the report of a run.
 
     Args:
-        results: A finished run.
+        results: A run; agents that have not finished are left out.
         out: The HTML file.
         films: Sessions to show.
         curves: Training curves to show, see `curves_section`.
 
     Raises:
-        InputError: The run has not finished.
+        InputError: No agent has finished.
     """
     report = Report("How human do they shop?", subtitle_of(results), facts_of(results))
     report.add(*score_sections(results))
@@ -128,9 +127,7 @@ def write_report(
 
 def score_sections(results: Results) -> list[Section]:
     """The sections every benchmark report has: at a glance, behaviour, intent, sessions' shape, actions, all scores."""
-    if not results.head.finished:
-        raise InputError(f"{results.path}: this run has not finished; run the same command again to complete it")
-    summaries = list(results.head.scores.values())
+    summaries = list(results.finished().values())
     return [
         glance_section(summaries),
         fidelity_section(summaries),
@@ -144,7 +141,7 @@ def score_sections(results: Results) -> list[Section]:
 def subtitle_of(results: Results) -> str:
     """A sentence that says what was run."""
     s = results.head.settings
-    agents = len(results.head.agents)
+    agents = len(results.finished())
     return (
         f"{agents} agent{'s' * (agents != 1)} in the place of real shoppers, in {s.sessions} recorded sessions of "
         f"“{s.data.name}”: does each do what the person did there?"
@@ -236,7 +233,7 @@ _WINDOWS, _FEW = 16, 20
 def shape_section(results: Results) -> Section:
     """How long sessions are, how deep they go, when they end."""
     charts = []
-    for index, (agent, summary) in enumerate(results.head.scores.items()):
+    for index, (agent, summary) in enumerate(results.finished().items()):
         kept = [s for s in results.scores(agent) if s.fault is None]
         lengths, human = [s.behaviour.steps for s in kept], [s.human.steps for s in kept]
         mine, people = _means([s.behaviour for s in kept]), _means([s.human for s in kept])

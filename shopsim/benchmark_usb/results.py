@@ -1,6 +1,6 @@
 """What a benchmark run leaves behind: one folder, for people and machines, resumable, comparable (SPEC 4.4).
 
-``results.json`` says what was run on what and with which code, and holds the scores once the run has finished.
+``results.json`` says what was run on what and with which code, and holds the scores of agents that have finished.
 ``sessions.jsonl`` has one line for each finished rollout, appended as it finishes: a run killed at any moment goes
 on where it was. A line ends in ``\\n`` and in nothing else, so ids with Unicode line separators do no harm.
 ``rollouts`` holds the recordings (`shopsim.agents.record`) of those sessions that were to be recorded.
@@ -74,9 +74,8 @@ class Head(_Stamp):
     settings: RunSettings
     provenance: Provenance
     agents: dict[str, AgentInfo]
-    finished: bool
     scores: dict[str, Summary] = field(default_factory=dict)
-    """By agent; empty until the run has finished."""
+    """Of the agents that have finished."""
 
 
 class Results:
@@ -111,6 +110,7 @@ class Results:
         """
         path = Path(path)
         here = provenance()
+        finished: dict[str, Summary] = {}
         if (path / HEAD).exists():
             head = _read_head(path / HEAD)
             unlike = differences(head.settings, settings) + differences(head.provenance, here)
@@ -118,6 +118,7 @@ class Results:
                 unlike += differences(head.agents[name], agents[name], name)
             if unlike:
                 raise InputError(f"{path}: holds another run ({'; '.join(unlike)}); give a new folder")
+            finished = {name: scores for name, scores in head.scores.items() if name not in agents}
             agents = head.agents | agents
         elif path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise InputError(f"{path}: is no empty folder and holds no {HEAD}; give a new folder")
@@ -125,7 +126,7 @@ class Results:
         scores, whole = _read_lines(path / LINES)
         with open(path / LINES, "ab") as lines:
             lines.truncate(whole)
-        results = cls(path, Head(FORMAT, VERSION, settings, here, agents, finished=False), scores)
+        results = cls(path, Head(FORMAT, VERSION, settings, here, agents, finished), scores)
         results._write_head()
         return results
 
@@ -150,10 +151,21 @@ class Results:
         settings = self.head.settings
         return summarise(agent, self.scores(agent), settings.data.imputed, settings.feed == "recorded", samples)
 
-    def finish(self) -> None:
-        """Writes the scores into ``results.json``."""
-        self.head = replace(self.head, finished=True, scores={name: self.summary(name) for name in self.head.agents})
+    def finish(self, agent: str) -> None:
+        """Writes the scores of an agent that has played everything into ``results.json``."""
+        scores = self.head.scores | {agent: self.summary(agent)}
+        self.head = replace(self.head, scores={name: scores[name] for name in self.head.agents if name in scores})
         self._write_head()
+
+    def finished(self) -> dict[str, Summary]:
+        """Scores of the agents that have finished.
+
+        Raises:
+            InputError: None has.
+        """
+        if not self.head.scores:
+            raise InputError(f"{self.path}: no agent has finished; run the same command again to complete the run")
+        return self.head.scores
 
     def _write_head(self) -> None:
         part = self.path / f".{HEAD}.part"

@@ -211,7 +211,7 @@ def run_benchmark(
                 batch, make_env, makers[spec.name],
                 lanes=lanes, on_done=partial(keep, spec.name), keep=False, record=recorded,
             )  # fmt: skip
-    results.finish()
+        results.finish(spec.name)
     return results
 
 

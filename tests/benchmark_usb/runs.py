@@ -59,5 +59,5 @@ def run(path: Path, agents: tuple[str, ...] = tuple(SHOPPERS), settings: RunSett
     for name in agents:
         for number in range(settings.sessions):
             results.append(rollout(name, number))
-    results.finish()
+        results.finish(name)
     return results

@@ -93,11 +93,11 @@ def test_other_code_is_refused_unless_allowed_by_name(tmp_path: Path) -> None:
 
 def test_unknown_agents_and_unfinished_runs_are_refused(tmp_path: Path) -> None:
     results = run(tmp_path / "run")
-    with pytest.raises(InputError, match=r"has no agent 'nobody'; it has human, clicker"):
+    with pytest.raises(InputError, match=r"has no finished agent 'nobody'; it has human, clicker"):
         compare(results, results, "buyer", "nobody")
     half = Results.start(tmp_path / "half", SETTINGS, {"buyer": AgentInfo("buyer")})
     half.append(rollout("buyer", 0))
-    with pytest.raises(InputError, match="has not finished"):
+    with pytest.raises(InputError, match="no agent has finished"):
         compare(half, results, "buyer", "buyer")
 
 

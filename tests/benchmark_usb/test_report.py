@@ -130,7 +130,7 @@ def test_agents_with_strange_names(tmp_path: Path) -> None:
     strange = Results.start(tmp_path / "run", SETTINGS, {EVIL: AgentInfo(EVIL, {"x": EVIL}, EVIL)})
     for number in range(12):
         strange.append(replace(rollout("buyer", number), agent=EVIL))
-    strange.finish()
+    strange.finish(EVIL)
     page = write_report(strange, tmp_path / "r.html").read_text(encoding="utf-8")
     Page(page)
     assert "<script" not in page
@@ -178,7 +178,7 @@ def test_others_add_sections_of_their_own(tmp_path: Path, results: Results) -> N
 
 def test_an_unfinished_run_is_refused(tmp_path: Path) -> None:
     half = Results.start(tmp_path / "half", SETTINGS, {"buyer": AgentInfo("buyer")})
-    with pytest.raises(InputError, match="has not finished"):
+    with pytest.raises(InputError, match="no agent has finished"):
         write_report(half, tmp_path / "r.html")
     assert not (tmp_path / "r.html").exists()
 
@@ -187,7 +187,7 @@ def test_a_run_in_which_everything_faulted_can_still_be_looked_at(tmp_path: Path
     lost = Results.start(tmp_path / "run", SETTINGS, {"buyer": AgentInfo("buyer")})
     for number in range(12):
         lost.append(rollout("buyer", number, fault="server gone"))
-    lost.finish()
+    lost.finish("buyer")
     page = write_report(lost, tmp_path / "r.html").read_text(encoding="utf-8")
     Page(page)
     assert "12 of its rollouts were lost" in page

@@ -21,7 +21,7 @@ def test_round_trip(tmp_path: Path) -> None:
     written = run(tmp_path / "run")
     read = Results.open(tmp_path / "run")
     assert read.head == written.head
-    assert read.head.finished
+    assert list(read.finished()) == list(read.head.agents)
     for agent in read.head.agents:
         assert read.scores(agent) == written.scores(agent)
         assert read.summary(agent) == read.head.scores[agent]
@@ -54,7 +54,7 @@ def test_order_of_finishing_is_irrelevant(tmp_path: Path) -> None:
     backwards = Results.start(tmp_path / "b", SETTINGS, {"buyer": AgentInfo("buyer")})
     for number in reversed(range(12)):
         backwards.append(rollout("buyer", number))
-    backwards.finish()
+    backwards.finish("buyer")
     assert backwards.head.scores == forwards.head.scores
 
 
@@ -105,7 +105,8 @@ def test_kill_9_loses_nothing_that_finished(tmp_path: Path) -> None:
     assert done.returncode == -signal.SIGKILL
     results = Results.open(tmp_path / "run")
     assert len(results.scores("buyer")) == 5
-    assert not results.head.finished
+    with pytest.raises(InputError, match="no agent has finished; run the same command again"):
+        results.finished()
 
 
 def test_unicode_line_separators_survive(tmp_path: Path) -> None:
@@ -130,7 +131,9 @@ def test_an_agent_may_join_a_run_later(tmp_path: Path) -> None:
     run(tmp_path / "run", ("buyer",))
     joined = Results.start(tmp_path / "run", SETTINGS, {"leaver": AgentInfo("leaver")})
     assert set(joined.head.agents) == {"buyer", "leaver"}
+    assert set(joined.finished()) == {"buyer"}, "and who has finished stays so"
     assert len(joined.scores("buyer")) == 12
+    assert Results.start(tmp_path / "run", SETTINGS, {"buyer": AgentInfo("buyer")}).head.scores == {}
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from shopsim import benchmark_usb
 from shopsim.agents.record import load, verify
 from shopsim.benchmark_usb.film import films_of
 from shopsim.benchmark_usb.results import Results
@@ -88,6 +89,25 @@ def test_a_broken_off_run_goes_on_and_ends_the_same(tiny: DataSet, tmp_path: Pat
     again = run(tmp_path / "broken", lambda done, total: calls.append((done, total)))
     assert len(calls) == 20, "a finished run has nothing left to do"
     assert again.head == resumed.head
+
+
+def test_an_agent_that_was_broken_off_is_not_taken_for_finished(tiny: DataSet, tmp_path: Path) -> None:
+    def break_off(done: int, total: int) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_benchmark(tiny, [AgentSpec("random")], tmp_path / "run", split="train", progress=break_off)
+    results = run_benchmark(tiny, [AgentSpec("human")], tmp_path / "run", split="train")
+    assert set(results.head.agents) == {"random", "human"}
+    assert set(results.finished()) == {"human"}
+
+
+def test_the_folder_gives_its_names_and_only_those() -> None:
+    for name in benchmark_usb.__all__:
+        assert callable(getattr(benchmark_usb, name))
+    with pytest.raises(AttributeError, match="has no attribute 'leaderboard'"):
+        _ = benchmark_usb.leaderboard
 
 
 def test_lanes_company_and_earlier_runs_change_nothing(tiny: DataSet, tmp_path: Path) -> None:
