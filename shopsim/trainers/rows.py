@@ -42,12 +42,15 @@ def expand(rollouts: Sequence[Rollout], advantages: Sequence[float | None]) -> l
         rollouts: The batch.
         advantages: One per rollout; None leaves it out.
     """
-    return [
-        Row(i, sample.prompt, tuple(sample.completion.token_ids), tuple(sample.completion.logprobs), advantage)
-        for i, (rollout, advantage) in enumerate(zip(rollouts, advantages, strict=True))
-        if advantage is not None
-        for sample in rollout.samples
-    ]
+    rows = []
+    for i, (rollout, advantage) in enumerate(zip(rollouts, advantages, strict=True)):
+        if advantage is not None:
+            for sample in rollout.samples:
+                assert sample.prompt is not None
+                assert sample.completion is not None
+                completion = sample.completion
+                rows.append(Row(i, sample.prompt, completion.token_ids, completion.logprobs, advantage))
+    return rows
 
 
 def mini_batches(rows: Sequence[Row], count: int, rng: np.random.Generator) -> list[list[Row]]:

@@ -1,15 +1,20 @@
 """A tiny untrained model, and prompts with screens for it."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from shopsim.agents.backend import Image, Message, Prompt
 from shopsim.agents.tiny_vlm import make_tiny_vlm
 from shopsim.data.vocabulary import Action
 from shopsim.envs.decision import Decision, to_json
 from shopsim.trainers.policy import Policy
+
+# Two threads on so small tensors wait for each other more than they work.
+torch.set_num_threads(1)
 
 ANSWERS = [to_json(Decision(action, (0.2, 0.4) if action is Action.CLICK else None)) for action in Action]
 
@@ -27,6 +32,20 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of an untrained tiny model. Do not change it."""
     texts = [*ANSWERS, "red shoe step want bag 12"]
     return make_tiny_vlm(tmp_path_factory.mktemp("model") / "tiny", texts, size="test")
+
+
+@pytest.fixture
+def options(tiny_model: Path, tiny_path: Path, tmp_path: Path) -> dict[str, Any]:
+    """Options of a very small run, of either trainer."""
+    return {
+        "model": str(tiny_model),
+        "data": str(tiny_path),
+        "out": str(tmp_path / "run"),
+        "agent": "tiny",
+        "size": (64, 128),
+        "device": "cpu",
+        "lr": 1e-3,
+    }
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from shopsim.agents.backend import Sampling
+from shopsim.agents.encoding import log_distribution
 from shopsim.trainers.policy import Policy
 from tests.trainers.conftest import ANSWERS, prompt
 
@@ -29,6 +30,17 @@ def test_a_row_does_not_feel_its_neighbours(policy: Policy) -> None:
     together = policy.tokens(rows).logprobs
     alone = torch.cat([policy.tokens([row]).logprobs for row in rows])
     assert torch.allclose(together, alone, atol=1e-5)
+
+
+def test_padding_side_changes_nothing(policy: Policy) -> None:
+    rows = list(zip([prompt(0, words=9), prompt(1, images=2), prompt(2, words=1)], answers(policy, 3), strict=True))
+    encoder = policy.backend.encoder
+    right = encoder.batch([(encoder.encode(p), ids) for p, ids in rows], "right")
+    logits = policy.model(**right.inputs).logits
+    mask = right.completion_mask[:, 1:]
+    ids = right.input_ids[:, 1:][mask]
+    expected = log_distribution(logits[:, :-1][mask], encoder.suppressed).gather(-1, ids[:, None])[:, 0]
+    assert torch.allclose(policy.tokens(rows).logprobs, expected, atol=1e-5)
 
 
 def test_pad_equal_to_end_changes_nothing(policy: Policy) -> None:

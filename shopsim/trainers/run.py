@@ -1,0 +1,89 @@
+"""One training run on disk: what it starts from or goes on from, its policy and optimizer, its checkpoints and logs."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from shopsim.data import DataSet
+from shopsim.trainers import checkpoint
+from shopsim.trainers.checkpoint import Identity
+from shopsim.trainers.config import Progress, TrainerConfig, TrainingResult
+from shopsim.trainers.logs import RunLog
+from shopsim.trainers.optimizer import make_optimizer
+from shopsim.trainers.policy import Policy
+
+
+class Run:
+    """A run, new or resumed.
+
+    Args:
+        config: Its options.
+        trainer: ``imitation`` or ``grpo``.
+        dataset: What it is trained on.
+        progress: Called after each step.
+
+    Attributes:
+        step: Steps done so far.
+        policy: The model as it is after them.
+        optimizer: With its state after them.
+        start: Folder of the model the run began with.
+
+    Raises:
+        InputError: The folder holds another run, or the model cannot be loaded.
+    """
+
+    def __init__(self, config: TrainerConfig, trainer: str, dataset: DataSet, progress: Progress | None) -> None:
+        self._out = Path(config.out)
+        self._every = config.save_every
+        self._total: int = getattr(config, config.LENGTH)
+        self._progress = progress
+        self.start = checkpoint.folder_of(config.model)
+        self._identity = Identity(trainer, checkpoint.model_hash(self.start), dataset.hash, config.identity())
+        found = checkpoint.latest(self._out)
+        self.step = self._begun = 0 if found is None else checkpoint.step_of(found, self._identity)
+        self.policy = Policy.load(found or self.start, config.device, config.bf16, config.gradient_checkpointing)
+        self.optimizer = make_optimizer(self.policy.model, config.weight_decay)
+        if found is None:
+            self._save()
+        else:
+            checkpoint.load_optimizer(found, self.policy.model, self.optimizer)
+        self._log = RunLog(self._out, self.step)
+
+    def steps(self) -> Iterator[int]:
+        """The numbers of the steps still to do; each must be ended by `end_step`."""
+        while self.step < self._total:
+            yield self.step
+
+    def end_step(self, scalars: Mapping[str, float]) -> None:
+        """Logs a step, and saves where it is time."""
+        self._log.write(self.step, scalars)
+        self.step += 1
+        if self.step % self._every == 0 or self.step == self._total:
+            self._save()
+        if self._progress is not None:
+            self._progress(self.step, self._total, scalars)
+
+    def result(self) -> TrainingResult:
+        """Ends the run."""
+        self._log.close()
+        last = checkpoint.latest(self._out)
+        assert last is not None
+        return TrainingResult(last, self.step, self._begun >= self._total)
+
+    def _save(self) -> None:
+        checkpoint.save(self._out, self.step, self._identity, self.policy.save, self.policy.model, self.optimizer)
+
+
+def data_order(seed: int, start: int, count: int, n: int) -> list[int]:
+    """Positions `start` to ``start + count`` of an endless stream that runs through 0..n-1 in a new order each epoch.
+
+    A pure function, so that resuming needs no state: every index comes once an epoch, and batches run on across the
+    epoch's end, so that none is dropped.
+    """
+    stream: list[int] = []
+    while len(stream) < count:
+        epoch, position = divmod(start + len(stream), n)
+        order = np.random.default_rng([seed, 0, epoch]).permutation(n)
+        stream += order[position : position + count - len(stream)].tolist()
+    return stream

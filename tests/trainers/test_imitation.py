@@ -1,0 +1,132 @@
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from shopsim.agents.demonstrations import demonstrations
+from shopsim.data import DataSet
+from shopsim.errors import InputError
+from shopsim.trainers.imitation import Examples, ImitationConfig, accumulate, train_imitation
+from shopsim.trainers.logs import read
+from shopsim.trainers.policy import Policy
+
+
+@pytest.fixture
+def config(options: dict[str, Any]) -> ImitationConfig:
+    return ImitationConfig(**options, steps=3, batch=6, warmup=1, supervise="answer", grid=20, eval_every=2)
+
+
+def gradient(config: ImitationConfig, tiny: DataSet, tiny_model: Path) -> dict[str, torch.Tensor]:
+    policy = Policy.load(tiny_model, device="cpu")
+    accumulate(policy, Examples(config, tiny, policy, "train").batch(0), config)
+    return {name: p.grad for name, p in policy.model.named_parameters()}
+
+
+def close(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> bool:
+    return all(torch.allclose(value, b[name], atol=1e-6, rtol=1e-3) for name, value in a.items())
+
+
+def test_it_learns_and_moves_every_parameter(config: ImitationConfig, tiny_model) -> None:
+    seen: list[tuple[int, int]] = []
+    result = train_imitation(replace(config, steps=30), lambda done, total, scalars: seen.append((done, total)))
+    assert seen == [(i + 1, 30) for i in range(30)]
+    assert (result.steps, result.finished_before) == (30, False)
+    curve = read(result.checkpoint.parent)
+    assert curve[-1]["loss"] < 0.6 * curve[0]["loss"]
+    assert curve[-1]["validation/loss"] < curve[1]["validation/loss"]
+    assert "validation/loss" not in curve[0]
+    before = dict(Policy.load(tiny_model, device="cpu").model.named_parameters())
+    for name, value in Policy.load(result.checkpoint, device="cpu").model.named_parameters():
+        assert not torch.equal(value, before[name]), name
+
+
+@pytest.mark.parametrize("weighting", ["token", "step"])
+def test_micro_batches_do_not_change_the_update(config: ImitationConfig, tiny, tiny_model, weighting: str) -> None:
+    whole, single, uneven = (
+        gradient(replace(config, loss_weighting=weighting, micro_batch=size), tiny, tiny_model) for size in (6, 1, 4)
+    )
+    assert close(whole, single)
+    assert close(whole, uneven)
+
+
+def test_weightings_differ(config: ImitationConfig, tiny, tiny_model) -> None:
+    by_token, by_step = (
+        gradient(replace(config, loss_weighting=weighting), tiny, tiny_model) for weighting in ("token", "step")
+    )
+    assert not close(by_token, by_step)
+
+
+def test_each_row_once_an_epoch_and_none_dropped(config: ImitationConfig, tiny: DataSet, policy: Policy) -> None:
+    config = replace(config, batch=5, shuffle_sessions=2)
+    examples = Examples(config, tiny, policy, "train")
+    assert examples.rows % 5  # so that batches cross the end of the epoch
+    stream = [id(row) for step in range(2 * examples.rows // 5) for row in examples.batch(step)]
+    assert set(Counter(stream[: examples.rows]).values()) == {1}
+    assert stream[: examples.rows] != stream[examples.rows : 2 * examples.rows]
+
+
+def test_rows_are_the_demonstrations(config: ImitationConfig, tiny: DataSet, policy: Policy) -> None:
+    row = int(tiny.session_rows("train")[0])
+    examples = list(Examples(config, tiny, policy, "train").first(1))
+    env, agent = config.make_env(tiny, "train", max_steps=None), config.make_agent(policy.backend)
+    shown = list(demonstrations(env, tiny.session_id(row), agent, supervise="answer", grid=20))
+    assert [e.prompt for e in examples] == [d.prompt for d in shown]
+    assert [policy.backend.encoder.decode(e.ids) for e in examples] == [d.answer for d in shown]
+    assert len(examples) == tiny.n_steps(row)
+
+
+def test_only_supervised_tokens_are_counted(config: ImitationConfig, tmp_path) -> None:
+    for supervise in ("answer", "action"):
+        train_imitation(replace(config, supervise=supervise, out=str(tmp_path / supervise)))
+    answer, action = (read(tmp_path / supervise)[0]["tokens"] for supervise in ("answer", "action"))
+    assert 0 < action < answer
+
+
+def test_a_finished_run_says_so_and_a_longer_one_goes_on(config: ImitationConfig, tmp_path) -> None:
+    assert not train_imitation(config).finished_before
+    again = train_imitation(config)
+    assert (again.finished_before, again.steps) == (True, 3)
+    longer = train_imitation(replace(config, steps=5))
+    assert (longer.finished_before, longer.steps) == (False, 5)
+    straight = train_imitation(replace(config, steps=5, out=str(tmp_path / "b")))
+    assert (longer.checkpoint / "model.safetensors").read_bytes() == (
+        straight.checkpoint / "model.safetensors"
+    ).read_bytes()
+
+
+@pytest.mark.parametrize("change", [{"lr": 1e-4}, {"batch": 7}, {"seed": 1}, {"size": (64, 96)}])
+def test_a_run_with_other_settings_is_refused(config: ImitationConfig, change: dict[str, Any]) -> None:
+    train_imitation(replace(config, steps=1))
+    with pytest.raises(InputError, match=f"{next(iter(change))}="):
+        train_imitation(replace(config, **change))
+
+
+def test_a_falling_rate_fixes_the_length(config: ImitationConfig) -> None:
+    config = replace(config, schedule="cosine")
+    train_imitation(replace(config, steps=1))
+    with pytest.raises(InputError, match="steps=1, now 2"):
+        train_imitation(replace(config, steps=2))
+
+
+def test_a_checkpoint_of_another_model_is_refused(config: ImitationConfig) -> None:
+    result = train_imitation(replace(config, steps=1))
+    with pytest.raises(InputError, match="another model"):
+        train_imitation(replace(config, model=str(result.checkpoint)))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"batch": 0}, {"steps": -1}, {"grid": 0}, {"save_every": 0}, {"micro_batch": 0}, {"shuffle_sessions": 0}],
+)
+def test_senseless_numbers_are_refused(config: ImitationConfig, change: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=next(iter(change))):
+        replace(config, **change)
+
+
+def test_zero_steps_save_the_model_as_it_is(config: ImitationConfig) -> None:
+    result = train_imitation(replace(config, steps=0))
+    assert result.finished_before
+    assert result.checkpoint.name == "checkpoint-000000"

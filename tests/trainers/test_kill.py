@@ -1,0 +1,68 @@
+"""kill -9 at any moment, resume, and the curve is that of a run nobody touched, bit for bit."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shopsim.trainers.grpo import GRPOConfig, train_grpo
+from shopsim.trainers.imitation import ImitationConfig, train_imitation
+from shopsim.trainers.logs import read
+
+SCRIPT = """
+import json, sys, torch
+torch.set_num_threads(1)
+from shopsim.trainers.{module} import {config}, {train}
+options = json.loads(sys.argv[1])
+options["size"] = tuple(options["size"])
+{train}({config}(**options), lambda done, total, scalars: print(done, flush=True))
+print("finished", flush=True)
+"""
+
+IMITATION = {"steps": 8, "batch": 4, "supervise": "answer", "grid": 20, "save_every": 1, "eval_every": 3}
+GRPO = {"iterations": 6, "groups": 2, "num_generations": 2, "max_steps": 3, "max_tokens": 6, "save_every": 1}
+
+
+def curve(out: Path) -> list[dict[str, Any]]:
+    return [{name: v for name, v in line.items() if not name.startswith("time/")} for line in read(out)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trainer", ["imitation", "grpo"])
+def test_killed_and_resumed_is_the_same_run(trainer: str, options: dict[str, Any], tmp_path: Path) -> None:
+    if trainer == "imitation":
+        names = {"module": "imitation", "config": "ImitationConfig", "train": "train_imitation"}
+        straight = train_imitation(ImitationConfig(**options, **IMITATION))
+    else:
+        names = {"module": "grpo", "config": "GRPOConfig", "train": "train_grpo"}
+        straight = train_grpo(GRPOConfig(**options, **GRPO))
+    more = IMITATION if trainer == "imitation" else GRPO
+    out = tmp_path / "killed"
+    arguments = json.dumps({**options, **more, "out": str(out)})
+    command = [sys.executable, "-c", SCRIPT.format(**names), arguments]
+    rng = np.random.default_rng(0)
+    kills, finished = 0, False
+    while not finished:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            if kills < 3 and line and line != "finished\n":
+                # Somewhere within the next step, its log line or its checkpoint.
+                time.sleep(rng.uniform(0, 0.15))
+                os.kill(process.pid, signal.SIGKILL)
+                kills += 1
+            finished = "finished" in (line + process.stdout.read())
+        if kills:
+            assert len(list(out.glob("checkpoint-*"))) >= 1
+    assert kills == 3
+    assert curve(out) == curve(straight.checkpoint.parent)
+    resumed = next(out.glob("checkpoint-*"))
+    for name in ("model.safetensors", "optimizer.safetensors"):
+        assert (resumed / name).read_bytes() == (straight.checkpoint / name).read_bytes()
