@@ -246,7 +246,8 @@ def shape_section(results: Results) -> Section:
             _chart(agent, "session lengths: agent (line), people (filled)", lengths_svg),
             _chart(agent, "leaving: agent, people (thick)", plots.leaving_chart(agent, index, *curves)),
         ]
-    body = _fragment("charts.html", charts=charts, notes=[])
+    notes = _imputed_note(next(iter(results.finished().values())))
+    body = _fragment("charts.html", charts=charts, notes=notes)
     return Section("Shape of sessions", body, "How deep sessions go, how long they last, and when they end.")
 
 
@@ -276,7 +277,10 @@ def actions_section(summaries: Sequence[Summary]) -> Section:
         groups=[],
         starts=[],
         rows=rows,
-        notes=["Types as asked for, done or not. People’s are recorded by what they did."],
+        notes=[
+            "Types as asked for, done or not. People’s are recorded by what they did.",
+            *_imputed_note(summaries[0]),
+        ],
     )
     return Section("Actions", body, "What the steps of a session are spent on.")
 
@@ -354,6 +358,13 @@ def made_section(results: Results) -> Section:
 
 
 # Pieces
+
+
+def _imputed_note(summary: Summary) -> list[str]:
+    imputed = summary.fidelity.rates["ATL"].imputed
+    if not imputed:
+        return []
+    return [f"{' and '.join(imputed).capitalize()} are not in this log: here the importer’s filling stands for people."]
 
 
 def _chart(title: str, caption: str, svg: Markup) -> dict[str, str]:

@@ -47,15 +47,17 @@ def scores_table(summaries: Sequence[Summary]) -> Table:
         row(f"reward {part}", [s.reward[part] for s in summaries])
     row("invalid %", [s.fidelity.invalid_rate for s in summaries], 100)
     row("revisits %", [s.fidelity.agent_revisits for s in summaries], 100, first.fidelity.human_revisits)
-    row("left by itself %", [s.fidelity.agent_left for s in summaries], 100)
-    row("actions (JS)", [s.fidelity.action_divergence for s in summaries])
-    row("length (W1, steps)", [s.fidelity.length_distance for s in summaries], last=True)
+    # These rest on the same steps as ATL.
+    mark = " *" if first.fidelity.rates["ATL"].imputed else ""
+    row(f"left by itself %{mark}", [s.fidelity.agent_left for s in summaries], 100)
+    row(f"actions (JS){mark}", [s.fidelity.action_divergence for s in summaries])
+    row(f"length (W1, steps){mark}", [s.fidelity.length_distance for s in summaries], last=True)
     row("tokens a session", [s.tokens for s in summaries])
     row("seconds a session", [s.seconds for s in summaries])
     table.add_row("rollouts", "", *(f"{s.rollouts}" + (f" + {s.faults} faults" if s.faults else "") for s in summaries))
     if first.fidelity.left_out:
         reasons = "; ".join(f"{name}: {why}" for name, why in first.fidelity.left_out.items())
-        table.caption, table.caption_justify = f"* left out of the deviation ({reasons})", "left"
+        table.caption, table.caption_justify = f"* left out of the deviation, or imputed ({reasons})", "left"
     return table
 
 

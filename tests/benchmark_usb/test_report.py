@@ -193,6 +193,14 @@ def test_a_run_in_which_everything_faulted_can_still_be_looked_at(tmp_path: Path
     assert "12 of its rollouts were lost" in page
 
 
+def test_what_an_importer_filled_in_is_said_where_it_matters(tmp_path: Path) -> None:
+    data = replace(SETTINGS.data, source="imported", imputed=("leaving", "scrolls", "titles"))
+    imported = run(tmp_path / "run", ("buyer",), replace(SETTINGS, data=data))
+    page = write_report(imported, tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "ATL is not part of the deviation (imputed: leaving, scrolls)." in page
+    assert page.count("Leaving and scrolls are not in this log") == 2
+
+
 def test_charts_of_extremes() -> None:
     rows = [("a", Estimate(0.0, 0.0, 0.0)), ("b", Estimate(1e6, 1.0, 1e7)), ("c", Estimate(None)), ("d", Estimate(1.0))]
     ratio = plots.ratio_chart("CTR", "items opened / items seen", rows)
@@ -212,5 +220,5 @@ def test_tables_for_the_terminal_say_the_same(results: Results) -> None:
     ratio = results.head.scores["clicker"].fidelity.rates["CTR"].ratio.value
     assert f"{ratio:.2f}" in text
     assert "ACR, IPVR" in text
-    assert "left out of the deviation (CVR: n/a" in text
+    assert "left out of the deviation, or imputed (CVR: n/a" in text
     assert "12 paired rollouts" in text
