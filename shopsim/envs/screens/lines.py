@@ -5,6 +5,7 @@ say exactly what the picture shows. So lines are broken here, once, and every re
 """
 
 import unicodedata
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 # Advance widths of the letters from space to tilde in a common sans-serif, in hundredths of the font size.
@@ -68,6 +69,14 @@ def break_lines(text: str, width: float, size: float, most: int, bold: bool = Fa
         lines.append(rest[:end].rstrip())
         rest = rest[end:].lstrip()
     return tuple(lines)
+
+
+def joined(lines: Sequence[str]) -> str:
+    """Lines as one text again: with a space between them, but not between wide (Chinese) letters."""
+    text = ""
+    for line in lines:
+        text += ("" if not text or _advance(text[-1]) == _advance(line[0]) == _WIDE else " ") + line
+    return text
 
 
 def _fitting(text: str, room: float) -> int:

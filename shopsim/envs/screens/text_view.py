@@ -9,6 +9,7 @@ format of an answer's point.
 from collections.abc import Iterator, Sequence
 
 from shopsim.envs.layout import BOTTOM, BUTTONS, TOP, Box
+from shopsim.envs.screens.lines import joined
 from shopsim.envs.screens.pages import Element
 
 _BUTTONS = frozenset(box.kind for buttons in BUTTONS.values() for box in buttons)
@@ -60,7 +61,7 @@ def _text(element: Element) -> str:
     if element.rating is not None and _seen(box.y, element.lead or box.h):
         text.append(f"{element.rating:.1f} stars")
     if kind in _QUOTED and lines:
-        text.append(f'"{" ".join(lines)}"')
+        text.append(f'"{joined(lines)}"')
     else:
         text += lines
     return (": " if kind == "attribute" else ", ").join(text)

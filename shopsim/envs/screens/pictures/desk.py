@@ -53,6 +53,7 @@ def _pen(s: Sketch) -> None:
 
 
 def _guitar(s: Sketch) -> None:
+    s.zoom(0.84)
     s.body(turned(rect(46, 2, 54, 56, 1), 26), "flat", color=darker(WOOD, 0.5))
     s.body(turned(rect(43.5, -9, 56.5, 7, 2), 26), "flat", color=darker(s.main, 0.35))
     half = smooth((52, 42), (66, 47), (66, 60), (63, 66), (74, 80), (68, 96), (50, 100), closed=False)

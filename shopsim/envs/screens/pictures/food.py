@@ -46,6 +46,7 @@ def _fruit(s: Sketch) -> None:
 
 
 def _vegetable(s: Sketch) -> None:
+    s.zoom(0.86)
     for turn in (-26, -9, 9, 26):
         s.line(turned(smooth((36, 34), (30, 18), (34, 2), closed=False), turn, 36, 34), darker(GREEN, 0.1), 2.6)
         s.fill(turned(oval(33, 6, 5.6, 8), turn, 36, 34), GREEN)
@@ -238,6 +239,7 @@ def _nuts(s: Sketch) -> None:
 
 
 def _chocolate(s: Sketch) -> None:
+    s.zoom(0.88)
     brown = (98, 56, 34)
     s.body(turned(rect(30, 6, 70, 60, 2), 14), "fold", color=brown)
     for i in range(3):

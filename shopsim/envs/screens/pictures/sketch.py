@@ -181,13 +181,19 @@ class Sketch:
         self.material, self.pattern = picture.material, picture.pattern
         self.random = random.Random(picture.seed)
         ratio = max(w, h) / min(w, h)
+        self._middle = w / 2, h / 2
         self.unit = min(w, h) / 100 * min(1.08, ratio)
-        self._dx, self._dy = w / 2 - 50 * self.unit, h / 2 - 50 * self.unit
+        self.zoom(1)
         self._backdrop = _backdrop(w, h, parse_color(picture.background))
         self.image = self._backdrop.copy()
         self._draw = ImageDraw.Draw(self.image)
         self._tint = _LIGHT.get(picture.lighting)
         self._contrast = 1.25 if picture.lighting == "studio" else 1.0
+
+    def zoom(self, share: float) -> None:
+        """Draws what follows larger or smaller, around the middle."""
+        self.unit *= share
+        self._dx, self._dy = self._middle[0] - 50 * self.unit, self._middle[1] - 50 * self.unit
 
     def finish(self) -> Image.Image:
         """The image at its own size."""
