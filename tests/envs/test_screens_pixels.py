@@ -16,14 +16,17 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from shopsim.data.records import ASPECTS, Picture
-from shopsim.data.vocabulary import Action
+from shopsim.data.vocabulary import Action, Page
 from shopsim.envs import layout
 from shopsim.envs.screens import fonts, renderer
+from shopsim.envs.screens.canvas import Canvas, Scale
 from shopsim.envs.screens.overlay import decorate
-from shopsim.envs.screens.pages import screen_key
+from shopsim.envs.screens.pages import page_model, screen_key
+from shopsim.envs.screens.painter import Painter
 from shopsim.envs.screens.pictures.gallery import DRAWINGS, draw_picture
 from shopsim.envs.screens.pictures.sketch import parse_color
 from shopsim.envs.screens.renderer import Renderer
+from shopsim.envs.screens.theme import theme_of
 from shopsim.errors import DataError, InputError
 from tests.envs.window_shopping import Shelf, enter, item, tour
 
@@ -121,6 +124,25 @@ def test_a_changed_item_changes_its_box_and_nothing_else(size: tuple[int, int], 
         assert columns.max() < round((box.x + box.w) * sx) + 1
         assert rows.min() >= round(box.y * sy)
         assert rows.max() < round((box.y + box.h) * sy) + 1
+
+
+@pytest.mark.parametrize("place", range(7))
+def test_pieces_put_together_are_the_page_painted_whole(paint: Renderer, place: int) -> None:
+    shop = tour(Shelf())[place]
+    theme = theme_of("light")
+    canvas = Canvas(320, 608, Scale(1, 1), theme.page if shop.page is Page.FEED else theme.surface)
+    painter = Painter(theme, draw_picture)
+    elements = page_model(Shelf(), shop)
+    bars = [e for e in elements if e.box.y + e.box.h <= layout.TOP or e.box.y >= layout.BOTTOM]
+    for element in (e for e in elements if e not in bars):
+        painter.paint(canvas, element)
+    canvas.rect(0, 0, 320, layout.TOP, theme.bar)
+    canvas.rect(0, layout.TOP - 1, 320, 1, theme.hairline)
+    canvas.rect(0, layout.BOTTOM, 320, 44, theme.bar)
+    canvas.rect(0, layout.BOTTOM, 320, 1, theme.hairline)
+    for element in bars:
+        painter.paint(canvas, element)
+    assert np.array_equal(canvas.array(), paint.screen(shop))
 
 
 def test_scrolling_moves_the_cards_by_the_scroll(paint: Renderer) -> None:

@@ -1,5 +1,6 @@
 """A small drawing surface in logical units: rectangles, rounded boxes, text, icons, pictures."""
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -14,8 +15,11 @@ _FINE = 4
 
 
 class Scale:
-    """From logical units to pixels of a screen of some size. Every edge is rounded by itself, so boxes that touch
-    in logical units touch in pixels."""
+    """From logical units to pixels of a screen of some size.
+
+    Every edge is rounded by itself, so boxes that touch in logical units touch in pixels; halves always go up, so that
+    moving a thing by whole pixels changes nothing about it.
+    """
 
     def __init__(self, sx: float, sy: float) -> None:
         self.sx, self.sy = sx, sy
@@ -24,11 +28,11 @@ class Scale:
 
     def x(self, value: float) -> int:
         """Pixel column of a logical x."""
-        return round(value * self.sx)
+        return math.floor(value * self.sx + 0.5)
 
     def y(self, value: float) -> int:
         """Pixel row of a logical y."""
-        return round(value * self.sy)
+        return math.floor(value * self.sy + 0.5)
 
 
 @lru_cache(maxsize=256)
@@ -95,15 +99,15 @@ class Canvas:
         `align` is the share of the width that lies left of `x`: 0 starts there, 0.5 centres, 1 ends there.
         """
         drawn = text_mask(text, size * self.scale.unit, weight)
-        left = round(x * self.scale.sx - align * drawn.width)
+        left = math.floor(x * self.scale.sx - align * drawn.width + 0.5)
         self.image.paste(color, (left, self.scale.y(baseline) - self._top - drawn.ascent), drawn.mask)
         return drawn.width / self.scale.sx
 
     def icon(self, name: str, cx: float, cy: float, size: float, color: Color) -> None:
         """Draws an icon, centred."""
         pixels = max(3, round(size * self.scale.unit))
-        left = round(cx * self.scale.sx - pixels / 2)
-        top = round(cy * self.scale.sy - pixels / 2) - self._top
+        left = math.floor(cx * self.scale.sx - pixels / 2 + 0.5)
+        top = math.floor(cy * self.scale.sy - pixels / 2 + 0.5) - self._top
         self.image.paste(color, (left, top), icon_mask(name, pixels))
 
     def picture(self, image: Image.Image, x: float, y: float, radius: float = 0) -> None:
