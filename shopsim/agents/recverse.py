@@ -105,13 +105,8 @@ class RecVerseAgent(ModelAgent):
         self._decided = decision
 
     def express(self, decision: Decision) -> Decision:
-        """See `ModelAgent.express`: no thought where none is asked for, no writes to a tier that is switched off."""
-        return replace(
-            decision,
-            mind=decision.mind if self.builder.mind else "",
-            episodic=decision.episodic if self.memory.use_episodic else None,
-            preference=decision.preference if self.memory.use_preference else None,
-        )
+        """See `ModelAgent.express`: no thought where none is asked for, and of the rest what memory would keep."""
+        return self.memory.fitting(decision if self.builder.mind else replace(decision, mind=""))
 
     def snapshot(self) -> dict[str, Any]:
         """See `ModelAgent.snapshot`."""

@@ -18,7 +18,7 @@ block; writes to it are counted and dropped.
 import re
 from collections import deque
 from collections.abc import Collection
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from shopsim.data.vocabulary import Action
@@ -126,14 +126,30 @@ class ThreeTierMemory:
         """Takes in one step: the screen it was taken on and what the agent decided, memory writes included."""
         self.trimmed = ()
         if self._writes("working", self.use_working):
-            mind = self._fit("working", "mind", _one_line(decision.mind), self.max_mind)
+            mind = self._note("working", "mind", self._mind(decision.mind))
             self.working.append(Record(self.steps, screen, mind, decision.action, decision.point))
-        event = _one_line(decision.episodic or "")
-        if event and self._writes("episodic", self.use_episodic):
-            self.episodic.append(Event(self.steps, self._fit("episodic", "episodic", event, self.max_event)))
+        if _one_line(decision.episodic or "") and self._writes("episodic", self.use_episodic):
+            text = self._note("episodic", "episodic", self._event(decision.episodic or ""))
+            self.episodic.append(Event(self.steps, text))
         if decision.preference is not None and self._writes("preference", self.use_preference):
-            self.preference = self._statements(decision.preference)
+            self.preference = self._note("preference", "preference", self._statements(decision.preference))
         self.steps += 1
+
+    def fitting(self, decision: Decision) -> Decision:
+        """The decision with its thought and writes as memory would keep them: what is worth learning to say.
+
+        A preference that would leave the statements as they are becomes None.
+        """
+        preference = None
+        if decision.preference is not None:
+            statements, _ = self._statements(decision.preference)
+            preference = None if statements == self.preference else "\n".join(statements)
+        return replace(
+            decision,
+            mind=self._mind(decision.mind)[0],
+            episodic=(self._event(decision.episodic or "")[0] or None) if self.use_episodic else None,
+            preference=preference if self.use_preference else None,
+        )
 
     def recall(self) -> Recall:
         """What the next prompt shall contain. Counts as one read of each tier that is on."""
@@ -178,23 +194,25 @@ class ThreeTierMemory:
             self.counters[tier].dropped += 1
         return on
 
-    def _fit(self, tier: str, name: str, text: str, limit: int) -> str:
-        text, cut = shorten(text, limit, self.count_tokens)
+    def _note(self, tier: str, name: str, fitted: tuple[T, bool]) -> T:
+        value, cut = fitted
         if cut:
-            self._flag(tier, name)
-        return text
+            self.counters[tier].trimmed += 1
+            self.trimmed = (*self.trimmed, name)
+        return value
 
-    def _flag(self, tier: str, name: str) -> None:
-        self.counters[tier].trimmed += 1
-        self.trimmed = (*self.trimmed, name)
+    def _mind(self, text: str) -> tuple[str, bool]:
+        return shorten(_one_line(text), self.max_mind, self.count_tokens)
 
-    def _statements(self, text: str) -> tuple[str, ...]:
+    def _event(self, text: str) -> tuple[str, bool]:
+        return shorten(_one_line(text), self.max_event, self.count_tokens)
+
+    def _statements(self, text: str) -> tuple[tuple[str, ...], bool]:
         lines = (_BULLET.sub("", line).strip() for line in re.split(r"[\r\n]+", text))
         statements = list(dict.fromkeys(line for line in lines if line))
         kept = [shorten(line, self.max_tokens, self.count_tokens) for line in statements[: self.max_statements]]
-        if len(statements) > self.max_statements or any(cut for _, cut in kept):
-            self._flag("preference", "preference")
-        return tuple(line for line, _ in kept if line)
+        cut = len(statements) > self.max_statements or any(cut for _, cut in kept)
+        return tuple(line for line, _ in kept if line), cut
 
     def _recent_events(self) -> list[Event]:
         left = self.episodic_budget

@@ -11,7 +11,7 @@ from shopsim.agents.recverse import RecVerseAgent
 from shopsim.agents.rollout import Task, collect
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import Action
-from shopsim.envs.decision import parse
+from shopsim.envs.decision import Decision, parse
 from shopsim.errors import DataError
 
 
@@ -102,7 +102,7 @@ def test_labels_that_the_agent_does_not_ask_for_are_left_out(
     make_env: Any, sessions: list[str], tiny: DataSet, supervise: Any
 ) -> None:
     """A tier that is switched off must not be trained to be written."""
-    for name in ("mind", "episodic", "preference"):
+    for name in ("mind", "preference"):
         session = next(s for s in sessions if any(getattr(x, name) for x in tiny.session(tiny.session_row(s)).steps))
         kept = {other: other != name for other in ("mind", "episodic", "preference")}
         for agent, present in (
@@ -114,6 +114,15 @@ def test_labels_that_the_agent_does_not_ask_for_are_left_out(
             assert all(sample.prompt.text.count(f'"{name}"') == 0 for sample in samples)
             if supervise == "labels":
                 assert any(f'"{name}":' in supervised(sample) for sample in samples) == present
+
+
+def test_an_agent_expresses_only_what_it_is_asked_for() -> None:
+    decision = Decision(Action.BACK, None, "hm", "saw a cup", "blue")
+    backend = ScriptedBackend(["-"])
+    assert RecVerseAgent(backend).express(decision) == decision
+    assert RecVerseAgent.tiny(backend).express(decision) == Decision(Action.BACK, preference="blue")
+    other = RecVerseAgent.tiny(backend, episodic=True, preference=False)
+    assert other.express(decision) == Decision(Action.BACK, episodic="saw a cup")
 
 
 def test_quotes_and_keys_inside_labels_do_not_confuse_the_spans(make_env: Any, monkeypatch: pytest.MonkeyPatch) -> None:

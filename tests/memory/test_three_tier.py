@@ -111,6 +111,22 @@ def test_a_tier_switched_off_holds_nothing_and_counts_what_it_dropped(tier: str)
     assert not getattr(memory, tier)
 
 
+def test_fitting_says_what_remembering_would_keep() -> None:
+    memory = ThreeTierMemory(max_mind=2, max_event=2, max_statements=1, max_tokens=2)
+    assert memory.fitting(Decision(Action.BACK, preference="")).preference is None
+    decision = Decision(Action.BACK, None, "a b c", "d e f", "g h i\nj")
+    fitting = memory.fitting(decision)
+    assert fitting == Decision(Action.BACK, None, "a b…", "d e…", "g h…")
+    memory.remember(Screen("a"), decision)
+    assert (memory.working[0].mind, memory.episodic[0].text) == (fitting.mind, fitting.episodic)
+    assert memory.preference == (fitting.preference,)
+    assert memory.fitting(decision).preference is None
+    assert memory.fitting(Decision(Action.BACK)) == Decision(Action.BACK)
+    assert memory.fitting(Decision(Action.BACK, preference="")) == Decision(Action.BACK, preference="")
+    off = ThreeTierMemory(use_episodic=False, use_preference=False)
+    assert off.fitting(decision) == Decision(Action.BACK, None, "a b c")
+
+
 def test_clear_forgets_everything() -> None:
     memory = ThreeTierMemory()
     fresh = memory.snapshot()
