@@ -170,7 +170,7 @@ def write_imported(
         report.purchases_without_cart = imputer.purchases_without_cart
         report.visits_imputed = imputer.visits
         report.tells = meter.result()
-    (out / REPORT).write_text(report.to_json(), encoding="utf-8")
+        writer.add_file(REPORT, report.to_json().encode())
 
 
 def _history(log: CleanLog, settings: ImportSettings) -> tuple[LogTable, LogTable]:

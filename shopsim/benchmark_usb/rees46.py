@@ -18,6 +18,7 @@ from shopsim.benchmark_usb.item_filling import FILLED_INPUTS, fill_item
 from shopsim.benchmark_usb.log_table import LogTable
 from shopsim.benchmark_usb.rees46_rows import Rows, Texts, read_rows
 from shopsim.data.records import Category
+from shopsim.data.writer import check_free
 from shopsim.errors import DataError
 
 LICENCE = "public REES46 log; credit to the REES46 Marketing Platform asked; no open licence"
@@ -55,7 +56,8 @@ def import_rees46(
             One line names file, line and cause, and nothing is written. (Single rows that make no sense are
             dropped and counted instead.)
     """
-    source = Path(source)
+    source, out = Path(source), Path(out)
+    check_free(out)
     settings = ImportSettings(seed, gap_minutes, history_until, stray, seen_per_opened)
     report = ImportReport(log=source.name)
     rows = read_rows(source, report)
@@ -63,7 +65,7 @@ def import_rees46(
         raise DataError(f"{source}: holds no usable event (rows {report.rows}, bad {report.bad_rows.total()})")
     log = _clean_log(rows, report)
     write_imported(
-        Path(out),
+        out,
         log,
         settings,
         report,

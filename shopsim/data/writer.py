@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from shopsim.data import card, schema, screens
+from shopsim.data import card, schema, screens, stamp
 from shopsim.data.index import build_index
 from shopsim.data.manifest import FORMAT, MANIFEST, VERSION, FileEntry, Manifest, Problem, parse_manifest, sha256_of
 from shopsim.data.records import Category, Item, Session, User
@@ -24,12 +24,23 @@ from shopsim.errors import DataError
 
 T = TypeVar("T")
 
+CARD = "README.md"
 ROWS_PER_GROUP = 2048
 """Rows of a row group of items and users."""
 STEPS_PER_GROUP = 32_768
 """Steps after which buffered sessions are written; one group of steps holds whole sessions."""
 SESSIONS_PER_GROUP = 2048
 """Sessions after which they are written however few steps they have."""
+
+
+def check_free(path: Path) -> None:
+    """Refuses a path where no data set can be written; what takes long before it writes asks first.
+
+    Raises:
+        DataError: There is something at `path` other than an empty folder.
+    """
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise DataError(f"{path} exists and is not an empty folder; give a new path")
 
 
 class DataSetWriter:
@@ -83,6 +94,7 @@ class DataSetWriter:
             "imputed": list(imputed),
         }
         self._pictures: set[str] = set()
+        self._beside: set[str] = set()
         self._screens: ScreenWriter | None = None
         self._rules = Rules(self._pictures)
         self._rows = dict.fromkeys(TABLES, 0)
@@ -92,8 +104,7 @@ class DataSetWriter:
         self._manifest({})
 
     def __enter__(self) -> "DataSetWriter":
-        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            raise DataError(f"{self.path} exists and is not an empty folder; give a new path")
+        check_free(self.path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._folder = Path(tempfile.mkdtemp(prefix=f".{self.path.name}.", suffix=".partial", dir=self.path.parent))
         self._folder.chmod(0o755)
@@ -147,6 +158,17 @@ class DataSetWriter:
         self._pictures.add(file)
         return file
 
+    def add_file(self, name: str, content: bytes) -> None:
+        """Adds a file of the caller's own beside the tables, for example a report; the manifest keeps its hash.
+
+        Raises:
+            DataError: The name is no plain file name, or is taken.
+        """
+        if Path(name).name != name or (self._folder / name).exists() or name in (MANIFEST, CARD, stamp.FOLDER):
+            raise DataError(f"{self.path}: {name!r} is taken or no file name")
+        (self._folder / name).write_bytes(content)
+        self._beside.add(name)
+
     def add_screen(self, image: bytes, width: int, height: int) -> str:
         """Adds a recorded screenshot, once however often it comes; returns the id to give as `Step.screen_id`.
 
@@ -179,7 +201,7 @@ class DataSetWriter:
         self._rows[name] += len(table)
 
     def _finish(self) -> None:
-        rows = {**self._rows, **dict.fromkeys(sorted(self._pictures), 0)}
+        rows = {**self._rows, **dict.fromkeys(sorted(self._pictures | self._beside), 0)}
         if self._screens is not None:
             rows[screens.FILE] = self._screens.rows
         files = {}
@@ -188,7 +210,7 @@ class DataSetWriter:
             files[name] = FileEntry(sha256=sha256_of(file), rows=count, bytes=file.stat().st_size)
         manifest = self._manifest(files)
         (self._folder / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
-        (self._folder / "README.md").write_text(card.text(manifest), encoding="utf-8")
+        (self._folder / CARD).write_text(card.text(manifest), encoding="utf-8")
         build_index(self._folder)
         self._folder.rename(self.path)
 

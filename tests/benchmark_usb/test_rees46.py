@@ -335,6 +335,8 @@ def test_a_taken_folder_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="exists"):
         import_rees46(write(tmp_path / "log.csv", background()), tmp_path / "set")
     assert files(tmp_path / "set") == {"mine.txt": b"mine"}
+    with pytest.raises(DataError, match="exists"):  # before the log is looked for
+        import_rees46(tmp_path / "nothing.csv", tmp_path / "set")
 
 
 def test_an_interrupted_import_leaves_nothing(tmp_path: Path) -> None:

@@ -189,3 +189,15 @@ def test_memory_does_not_grow_with_the_steps(tmp_path: Path) -> None:
             held = max(held, sum(len(s.steps) for s in w._sessions))
         assert held < 4 * 9001
     assert DataSet.open(tmp_path / "set").step_starts[-1] == 8 * 9001
+
+
+def test_a_file_beside_the_tables_is_part_of_the_set(tmp_path: Path) -> None:
+    with DataSetWriter(tmp_path / "set", name="t") as writer:
+        writer.add_file("report.json", b"{}")
+        for name in ("report.json", "manifest.json", "README.md", "index", "items.parquet", "a/b", "..", ""):
+            with pytest.raises(DataError, match="taken or no file name"):
+                writer.add_file(name, b"")
+    assert (tmp_path / "set" / "report.json").read_bytes() == b"{}"
+    assert list(check(tmp_path / "set")) == []
+    (tmp_path / "set" / "report.json").write_bytes(b"[]")
+    assert [problem.file for problem in check(tmp_path / "set")] == ["report.json"]
