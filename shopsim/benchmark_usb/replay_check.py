@@ -10,14 +10,17 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from shopsim.benchmark_usb.imputation import FEED_PER_SEEN, MIN_FEED
-from shopsim.data import DataSet, Problem, build_index, check
+from shopsim.data import DataSet, Problem, build_index, check, stamp
 from shopsim.data.manifest import read_manifest
+from shopsim.data.session_rules import MIN_FEED
 from shopsim.data.vocabulary import PAGE_BY_LABEL, Page
 from shopsim.envs import layout
 from shopsim.envs.human import open_shop, refusal
 from shopsim.envs.shop import Shop
 from shopsim.errors import DataError
+
+FEED_PER_SEEN = 3
+"""A feed is at least `MIN_FEED` items and this many times what was seen (SPEC 1), or all items there are."""
 
 _STEPS = "steps.parquet"
 _SESSIONS = "sessions.parquet"
@@ -46,7 +49,12 @@ def validate(path: str | Path, progress: Callable[[int, int], None] | None = Non
         problems = [Problem("manifest.json", None, f"the page layout {cause}")]
     if not problems:
         build_index(path)
-        problems = list(replay_problems(DataSet.open(path), progress))
+        dataset = DataSet.open(path)
+        # A validation that is stopped in the middle leaves a set that does not open.
+        stamped = stamp.withdraw(path)
+        problems = list(replay_problems(dataset, progress))
+        if not problems:
+            stamp.restore(path, stamped)
     if problems:
         build_index(path, problems)
     return problems

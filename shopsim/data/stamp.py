@@ -65,3 +65,19 @@ def fits(path: Path, content: Mapping[str, Any]) -> bool:
         return all((path / name).stat().st_size == size for name, size in content["sizes"].items())
     except OSError:
         return False
+
+
+def withdraw(path: Path) -> bytes:
+    """Takes the stamp away and returns it. Without one an index counts as missing: `DataSet.open` refuses the set."""
+    file = path / FOLDER / STAMP
+    content = file.read_bytes()
+    file.unlink()
+    return content
+
+
+def restore(path: Path, content: bytes) -> None:
+    """Puts a stamp back that `withdraw` took away."""
+    file = path / FOLDER / STAMP
+    partial = file.with_suffix(".partial")
+    partial.write_bytes(content)
+    partial.rename(file)

@@ -44,6 +44,20 @@ def test_a_missing_index_is_made(tiny_path: Path, tmp_path: Path) -> None:
     DataSet.open(path)
 
 
+def test_a_validation_that_is_stopped_leaves_a_set_that_does_not_open(tiny_path: Path, tmp_path: Path) -> None:
+    def stop(done: int, total: int) -> None:
+        if done == 4:
+            raise KeyboardInterrupt
+
+    path = copytree(tiny_path, tmp_path / "set")
+    with pytest.raises(KeyboardInterrupt):
+        validate(path, stop)
+    with pytest.raises(DataError, match="index is missing"):
+        DataSet.open(path)
+    assert validate(path) == []
+    DataSet.open(path)
+
+
 # Session s1 of the tiny set has its steps in rows 1-8 of steps.parquet, after the one step of s0.
 @pytest.mark.parametrize(
     ("number", "changes", "row", "cause"),
