@@ -3,9 +3,10 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shopsim.benchmark_usb.page import Report
     from shopsim.benchmark_usb.rees46 import import_rees46
     from shopsim.benchmark_usb.replay_check import validate
-    from shopsim.benchmark_usb.report import Report, write_report
+    from shopsim.benchmark_usb.report import write_report
     from shopsim.benchmark_usb.results import Results
     from shopsim.benchmark_usb.run import AgentSpec, run_benchmark
     from shopsim.benchmark_usb.synthetic import make_synthetic
@@ -16,7 +17,7 @@ __all__ = [
 
 _HOMES = {
     "AgentSpec": "run",
-    "Report": "report",
+    "Report": "page",
     "Results": "results",
     "import_rees46": "rees46",
     "make_synthetic": "synthetic",

@@ -6,12 +6,12 @@ from typing import Literal
 
 import numpy as np
 
-from shopsim.benchmark_usb.bootstrap import Array, Bootstrap, Estimate, mean_of
+from shopsim.benchmark_usb.bootstrap import Array, Estimate, mean_of
 from shopsim.benchmark_usb.fidelity import METRICS, Metric, deviation, rate_columns
 from shopsim.benchmark_usb.intent import INTENT
 from shopsim.benchmark_usb.provenance import differences
 from shopsim.benchmark_usb.results import Results
-from shopsim.benchmark_usb.summary import SessionScore
+from shopsim.benchmark_usb.summary import SessionScore, bootstrap_of
 from shopsim.errors import InputError
 
 ALLOWED = ("commit", "python", "packages")
@@ -86,7 +86,7 @@ def _pairs(a: list[SessionScore], b: list[SessionScore]) -> list[Pair]:
 
 
 def _differences(pairs: list[Pair], imputed: frozenset[str]) -> list[Difference]:
-    bootstrap = Bootstrap([x.user_id for x, _ in pairs], [x.session_id for x, _ in pairs])
+    bootstrap = bootstrap_of([x for x, _ in pairs])
     rows = []
 
     def add(score: str, columns: Array, statistic: Callable[[Array], Array], sign: int) -> None:

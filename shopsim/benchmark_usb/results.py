@@ -11,13 +11,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from shopsim.benchmark_usb.provenance import Provenance, differences, provenance
 from shopsim.benchmark_usb.summary import SessionScore, Summary, summarise
 from shopsim.errors import InputError
+
+T = TypeVar("T")
 
 FORMAT, VERSION = "shopsim-results", 1
 HEAD, LINES, RECORDINGS = "results.json", "sessions.jsonl", "rollouts"
@@ -109,6 +111,9 @@ class Results:
             InputError: The folder holds another run (what differs is named) or something else.
         """
         path = Path(path)
+        # As they will be read back: a tuple of an agent's settings becomes a list.
+        settings = _as_read(settings)
+        agents = {name: _as_read(info) for name, info in agents.items()}
         here = provenance()
         finished: dict[str, Summary] = {}
         if (path / HEAD).exists():
@@ -177,6 +182,12 @@ def as_json(value: Any) -> str:
     """Any dataclass of this folder (a `Head`, a `Summary`, a `Comparison`) as one JSON object."""
     kind: type = type(value)
     return _adapter(kind).dump_json(value, indent=2).decode()
+
+
+def _as_read(value: T) -> T:
+    kind: type = type(value)
+    read: T = _adapter(kind).validate_json(as_json(value))
+    return read
 
 
 @cache

@@ -14,8 +14,10 @@ from shopsim.benchmark_usb import plots
 from shopsim.benchmark_usb.bootstrap import Estimate
 from shopsim.benchmark_usb.compare import compare
 from shopsim.benchmark_usb.film import Frame, Picture, SessionFilm, Strip
-from shopsim.benchmark_usb.report import Report, Section, curves_section, gallery_section, glance_section, write_report
+from shopsim.benchmark_usb.page import Report, Section, curves_section, gallery_section
+from shopsim.benchmark_usb.report import write_report
 from shopsim.benchmark_usb.results import AgentInfo, Results
+from shopsim.benchmark_usb.sections import glance_section
 from shopsim.benchmark_usb.terminal import comparison_table, scores_table
 from shopsim.errors import InputError
 from tests.benchmark_usb.runs import SETTINGS, rollout, run

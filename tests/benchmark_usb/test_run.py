@@ -10,8 +10,9 @@ import pytest
 from shopsim import benchmark_usb
 from shopsim.agents.record import load, verify
 from shopsim.benchmark_usb.film import films_of
+from shopsim.benchmark_usb.people import choose_sessions
 from shopsim.benchmark_usb.results import Results
-from shopsim.benchmark_usb.run import AgentSpec, choose_sessions, run_benchmark
+from shopsim.benchmark_usb.run import AgentSpec, run_benchmark
 from shopsim.benchmark_usb.summary import Cost, SessionScore
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import Action
@@ -201,6 +202,12 @@ def test_recordings_verify_and_become_films(tiny: DataSet, tmp_path: Path) -> No
     results.head = replace(head, settings=other)
     with pytest.raises(InputError, match="is not the data set"):
         films_of(results, tiny)
+
+
+def test_settings_that_json_knows_otherwise_do_not_hinder_resuming(tiny: DataSet, tmp_path: Path) -> None:
+    for _ in range(2):
+        environment = {"size": (160, 304), "max_steps": 4}
+        run_benchmark(tiny, [AgentSpec("random")], tmp_path / "run", split="train", environment=environment)
 
 
 @pytest.mark.parametrize(
