@@ -10,12 +10,16 @@ from numpy.typing import NDArray
 from shopsim.benchmark_usb.shopper import Weights, recency
 from shopsim.benchmark_usb.world import Goods, Stock, World
 
-# Shares of the feed: categories clicked before, their neighbours, what sells to such users, anything.
-RECENT, NEAR, USUAL = 0.34, 0.18, 0.28
+# Shares of the feed: categories clicked before, their neighbours, what sells to such users; the rest is anything.
+RECENT, NEAR, USUAL = 0.3, 0.18, 0.3
+HEAD = 0.2
+"""At the top of the feed the first share is higher by this, fading over `HEAD_LENGTH` items."""
+HEAD_LENGTH = 16.0
 
 _SESSION_BOOST = 4.0
 """A click of this session counts as much as this many of the last clicks before it."""
-_TRIES = 4
+_ROUNDS = 3
+"""Draws before the rest is filled with anything not shown yet."""
 
 
 class Recommender:
@@ -54,18 +58,28 @@ class Recommender:
             sources[0] = sources[1] = self._audience
         steps = [np.cumsum(weights) for weights in sources]
         n = min(n, len(self._goods) - len(self._used))
-        return [self._next(steps) for _ in range(n)]
+        chosen: list[int] = []
+        for _ in range(_ROUNDS):
+            for item in self._candidates(2 * n, steps):
+                if len(chosen) < n and item not in self._used:
+                    chosen.append(item)
+                    self._used.add(item)
+        if len(chosen) < n:
+            left = np.setdiff1d(np.arange(len(self._goods)), list(self._used))
+            rest: list[int] = self._rng.permutation(left)[: n - len(chosen)].tolist()
+            chosen += rest
+            self._used.update(rest)
+        return chosen
 
-    def _next(self, steps: list[Weights]) -> int:
-        for _ in range(_TRIES):
-            source = int(np.searchsorted((RECENT, RECENT + NEAR, RECENT + NEAR + USUAL), self._rng.random()))
-            at = steps[source]
-            leaf = int(np.searchsorted(at, self._rng.random() * at[-1], side="right"))
-            item = int(self._stock.draw(leaf, self._rng)[0])
-            if item not in self._used:
-                self._used.add(item)
-                return item
-        left = [item for item in range(len(self._goods)) if item not in self._used]
-        item = left[int(self._rng.integers(len(left)))]
-        self._used.add(item)
-        return item
+    def _candidates(self, n: int, steps: list[Weights]) -> list[int]:
+        """Items for the next places, some of them shown before."""
+        place = len(self._used) + np.arange(n)
+        recent = RECENT + HEAD * np.exp(-place / HEAD_LENGTH)
+        u = self._rng.random(n)
+        source = (u > recent).astype(int) + (u > recent + NEAR) + (u > recent + NEAR + USUAL)
+        leaves = np.empty(n, np.int64)
+        for k, at in enumerate(steps):
+            mine = source == k
+            leaves[mine] = np.searchsorted(at, self._rng.random(int(mine.sum())) * at[-1], side="right")
+        rows: list[int] = self._stock.draw(leaves, self._rng).tolist()
+        return rows

@@ -14,7 +14,14 @@ Rows = NDArray[np.int64]
 Weights = NDArray[np.float64]
 
 # How much each part of the appeal counts.
-FIT, INTEREST, LOOK, TRUST, FAME = 2.3, 0.9, 0.6, 0.4, 0.12
+FIT, INTEREST, LOOK, TRUST, FAME = 2.3, 0.9, 0.75, 0.4, 0.12
+WANTED = 1.0
+"""What the colour wanted today adds."""
+
+TASTE = (1.2, 0.9, 0.9)
+"""Spread of the log taste between categories of level 1, 2 and 3."""
+TYPICAL = 1.3
+"""Power of what is usual for age and gender in one person's taste."""
 
 _KEPT = 0.93
 """An earlier click counts this much less than the click after it."""
@@ -70,10 +77,10 @@ def draw_shopper(world: World, stock: Stock, rng: np.random.Generator) -> Shoppe
     gender = (None, "female", "male")[int(np.searchsorted((0.03, 0.56), rng.random(), side="right"))]
     age = int(np.clip(17 + rng.gamma(2.6, 7.0), 16, 78))
     audience = _audience(world, stock, age, gender)
-    log_taste = np.where(audience > 0, np.log(np.maximum(audience, 1e-12)), -np.inf)
-    log_taste = log_taste + 1.0 * rng.normal(size=len(world.departments))[world.l1]
-    log_taste = log_taste + 0.8 * rng.normal(size=len(world.groups))[world.l2]
-    log_taste = log_taste + 0.9 * rng.normal(size=len(world.leaves))
+    log_taste = np.where(audience > 0, TYPICAL * np.log(np.maximum(audience, 1e-12)), -np.inf)
+    at_level = (world.l1, world.l2, np.arange(len(world.leaves), dtype=np.int32))
+    for k, sigma in enumerate(TASTE):
+        log_taste = log_taste + sigma * rng.normal(size=int(at_level[k][-1]) + 1)[at_level[k]]
     taste = np.exp(log_taste - log_taste.max())
     taste /= taste.sum()
     usual = np.log(1.0 / len(stock.leaves))
@@ -113,24 +120,31 @@ def draw_history(
 
     They come in episodes: a category wanted for a while, several of its items looked at, sometimes one bought.
     """
-    episodes: list[list[int]] = []
+    episodes: list[Rows] = []
     left = clicks
     while left > 0:
-        leaf = draw(shopper.taste, rng)
-        if episodes and rng.random() < 0.3:
-            leaf = int(goods.leaf[episodes[-1][-1]])
-        n = min(left, 1 + int(rng.geometric(0.25)))
-        left -= n
-        seen = stock.draw(leaf, rng, 3 * n)
-        score = steady_appeal(shopper, goods, seen) + rng.gumbel(scale=0.5, size=len(seen))
-        episodes.append(seen[np.sort(np.argsort(-score)[:n])].tolist())
-    bought_in = set(rng.permutation(len(episodes))[:purchases].tolist())
-    bought = []
-    for number, seen_items in enumerate(episodes):
-        if number in bought_in:
-            appeal = steady_appeal(shopper, goods, np.array(seen_items))
-            bought.append(seen_items[int(np.argmax(appeal))])
-    return [item for episode in episodes for item in episode], bought
+        leaf = _next_leaf(shopper, goods, stock, int(episodes[-1][-1]) if episodes else -1, rng)
+        shown = np.unique(stock.draw(np.full(16, leaf), rng))
+        score = steady_appeal(shopper, goods, shown) + rng.gumbel(scale=0.5, size=len(shown))
+        n = min(left, int(rng.geometric(0.3)))
+        episodes.append(rng.permutation(shown[np.argsort(-score)[:n]]))
+        left -= len(episodes[-1])
+    bought: dict[int, None] = {}
+    for number in np.sort(rng.permutation(len(episodes))[:purchases]):
+        best_first = episodes[number][np.argsort(-steady_appeal(shopper, goods, episodes[number]))]
+        bought.setdefault(next((item for item in best_first.tolist() if item not in bought), int(best_first[0])))
+    return np.concatenate(episodes).tolist(), list(bought)
+
+
+def _next_leaf(shopper: Shopper, goods: Goods, stock: Stock, last: int, rng: np.random.Generator) -> int:
+    """The category of the next episode: the last one again, a neighbour of it, one to taste, or one by chance."""
+    kind = rng.random()
+    if last >= 0 and kind < 0.12:
+        return int(goods.leaf[last])
+    if last >= 0 and kind < 0.3:
+        near = stock.leaves[stock.l2[stock.leaves] == goods.l2[last]]
+        return int(near[rng.integers(len(near))])
+    return draw(shopper.taste if kind < 0.86 else shopper.audience, rng)
 
 
 def recency(leaves: NDArray[np.int32]) -> Weights:
@@ -203,7 +217,7 @@ def appeal(shopper: Shopper, intent: Intent, goods: Goods, rows: Rows) -> Weight
     level = goods.level[rows]
     today = _dearness(shopper, level, shopper.level) - _dearness(shopper, level, intent.budget)
     return np.asarray(
-        steady_appeal(shopper, goods, rows) + FIT * intent.strength * fit + 0.9 * wanted + today, dtype=np.float64
+        steady_appeal(shopper, goods, rows) + FIT * intent.strength * fit + WANTED * wanted + today, dtype=np.float64
     )
 
 

@@ -18,18 +18,18 @@ from shopsim.envs import layout
 from shopsim.envs.shop import Point, Shop
 
 # Session lengths: a discrete Weibull law, P(steps > k) = Q ** (k ** SHAPE), before interest and purchases bend it.
-SHAPE, Q = 0.75, 0.8443
+SHAPE, Q = 0.69, 0.832
 LONGEST = 80
-_TIRED_FROM = 50.0
-"""Longer sessions are drawn towards `LONGEST`, softly."""
+_TIRED_FROM, _TIRED = 44.0, 68.0
+"""Patience beyond the first is drawn towards the second, so that few sessions meet `LONGEST`."""
 
 # Thresholds on the appeal scale.
-OPEN = 2.35
+OPEN = 2.15
 """A card is opened."""
-STAY = 2.2
+STAY = 2.1
 """An opened item is worth its detail page."""
-CART = 3.35
-BUY = 3.7
+CART = 3.2
+BUY = 3.95
 
 # Noise of judgements, standard deviations.
 GLANCE, PREVIEW = 0.45, 0.3
@@ -79,6 +79,8 @@ class Reason(StrEnum):
     """Not convinced."""
     KEEP = "keep"
     """Good; compare with others first."""
+    LIST = "list"
+    """Back to the feed after the detail page."""
     TAKEN = "taken"
     """In the cart or bought; go on."""
     WANT = "want"
@@ -146,6 +148,8 @@ class ShoppingTrip:
         self._judged: set[int] = set()
         """Items whose detail page was read."""
         self._regretted: set[int] = set()
+        self._went_back = False
+        """Whether the last walk back, to the best item before leaving, was made."""
         # What the shopper is doing.
         self._goal = -1
         self._to_read = 0
@@ -163,10 +167,7 @@ class ShoppingTrip:
         wanted = FEED_LENGTH
         while wanted < FEED_PER_SEEN * len(seen):
             wanted *= 2
-        feed = list(self.shop.feed)
-        while len(feed) < wanted and (more := self._recommender.more(FEED_STRETCH, self._clicks)):
-            feed.extend(more)
-        return feed
+        return self.shop.feed + self._recommender.more(max(0, wanted - len(self.shop.feed)), self._clicks)
 
     # Deciding
 
@@ -220,6 +221,8 @@ class ShoppingTrip:
 
     def _on_preview(self) -> tuple[Action, int, Reason, int]:
         item = self.shop.item
+        if item in self._judged and self.moves[-1].action is Action.BACK:
+            return Action.BACK, -1, Reason.LIST, item
         if item in self._judged or item in self.shop.carted:
             return self._conclude(item)
         value = self._value[item]
@@ -268,9 +271,9 @@ class ShoppingTrip:
         """What speaks most against an item, of what has been seen of it."""
         read = item in self._judged and self.shop.scroll > 0
         against = {
-            Reason.UNSURE: 0.35,
+            Reason.UNSURE: 0.5,
             Reason.DEAR: float(self._goods.level[item]) - self._intent.budget,
-            Reason.STARS: (4.3 - float(self._goods.rating[item])) / 0.4,
+            Reason.STARS: (4.2 - float(self._goods.rating[item])) / 0.4,
             Reason.REVIEWS: -float(self._goods.quality[item]) - 0.3 if read else -1.0,
         }
         return max(against, key=against.__getitem__)
@@ -281,12 +284,13 @@ class ShoppingTrip:
         """Decides to go back to an item seen before: one passed by too quickly, or the best, before leaving."""
         far = 4 * layout.scroll_step()
         within = [item for item, place in self._place.items() if 0 < self.shop.scroll - place <= far]
-        if self._energy <= 4:
+        if self._energy <= 4 and not self._went_back:
             known = [item for item in within if self._value.get(item, 0.0) >= CART - 0.2]
             known = [item for item in known if item not in self.shop.bought]
+            self._went_back = True
             if known and self._rng.random() < 0.6:
                 self._goal = max(known, key=self._value.__getitem__)
-        elif self._dull >= 2 and self._rng.random() < 0.5:
+        elif self._dull >= 2 and self._rng.random() < 0.4:
             passed = [item for item in within if item not in self._value and item not in self._regretted]
             passed = [item for item in passed if self._now(item) >= OPEN - 0.45]
             if passed:
@@ -359,7 +363,7 @@ class ShoppingTrip:
 def _energy(shopper: Shopper, rng: np.random.Generator) -> float:
     """Steps the shopper has the patience for."""
     drawn = float((np.log(1.0 - rng.random()) / np.log(Q)) ** (1.0 / SHAPE)) * shopper.patience
-    room = LONGEST - _TIRED_FROM
+    room = _TIRED - _TIRED_FROM
     return drawn if drawn <= _TIRED_FROM else _TIRED_FROM + room * (1.0 - float(np.exp((_TIRED_FROM - drawn) / room)))
 
 

@@ -4,6 +4,7 @@ Same arguments, same bytes, on any machine and in any process. The same seed in 
 items and behaviour in other words.
 """
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -36,11 +37,14 @@ LICENCE = "CC0-1.0"
 HISTORY = (40.0, 2.0)
 """Clicks and purchases before a user's first session, on average."""
 
+BUNDLED_SESSIONS, BUNDLED_ITEMS, BUNDLED_HISTORY, BUNDLED_SEED = 40, 480, (20.0, 1.5), 12
+"""What the data set shipped with the package is made of; the seed gives every split clicks, carts and purchases."""
+
 _SESSIONS_OF_USER = (0.55, 0.3, 0.15)
 """Shares of users with one, two and three sessions."""
 _HELD_OUT = 0.1
 """Share of users in validation, and in test."""
-_SPREAD_CLICKS, _SPREAD_PURCHASES = 0.7, 2.0
+_SPREAD_CLICKS, _SHAPE_PURCHASES = 0.7, 2.0
 _FIRST_DAY = datetime(2025, 3, 3, tzinfo=UTC)
 _DAYS = 60
 
@@ -126,6 +130,11 @@ def make_synthetic(
                     progress(done, sessions)
 
 
+def make_bundled(path: str | Path) -> None:
+    """Writes the data set shipped with the package: ``python -m shopsim.benchmark_usb.synthetic PATH`` does it too."""
+    make_synthetic(path, BUNDLED_SESSIONS, BUNDLED_SEED, items=BUNDLED_ITEMS, history=BUNDLED_HISTORY, name="bundled")
+
+
 def _members(
     world: World, goods: Goods, stock: Stock, sessions: int, seed: int, history: tuple[float, float]
 ) -> list[_Member]:
@@ -135,14 +144,16 @@ def _members(
     while sum(counts) < sessions:
         counts.append(min(1 + int(rng.choice(3, p=_SESSIONS_OF_USER)), sessions - sum(counts)))
     splits = _splits(len(counts), rng)
+    # Some use the shop much more than others; the means are as asked for.
+    busy = rng.lognormal(0.0, _SPREAD_CLICKS, len(counts))
+    clicked = np.maximum(1, np.round(history[0] * busy / busy.mean()))
+    eager = rng.gamma(_SHAPE_PURCHASES, size=len(counts))
+    bought = rng.poisson(history[1] * eager / eager.mean())
     members = []
     for number, (count, split) in enumerate(zip(counts, splits, strict=True)):
         own = np.random.default_rng([seed, 4, number])
         shopper = draw_shopper(world, stock, own)
-        busy = float(own.lognormal(-(_SPREAD_CLICKS**2) / 2, _SPREAD_CLICKS))
-        n_clicks = max(1, round(history[0] * busy))
-        n_bought = int(own.poisson(history[1] * own.gamma(_SPREAD_PURCHASES, 1 / _SPREAD_PURCHASES)))
-        clicks, purchases = draw_history(shopper, goods, stock, n_clicks, n_bought, own)
+        clicks, purchases = draw_history(shopper, goods, stock, int(clicked[number]), int(bought[number]), own)
         record = User(
             user_id=f"u{number:05d}",
             age=shopper.age,
@@ -222,3 +233,7 @@ def _times(moves: list[Move], begun: datetime, rng: np.random.Generator) -> list
         now += timedelta(milliseconds=round(1000 * seconds))
         times.append(now)
     return times
+
+
+if __name__ == "__main__":
+    make_bundled(sys.argv[1])

@@ -14,27 +14,28 @@ class Stock:
     """Items by category.
 
     Attributes:
+        l2: Level-2 index of each leaf of the world.
         leaves: Indices of the leaves that have items.
         share: Share of the shop's traffic of each leaf of the world; 0 where it has no items; sums to 1.
     """
 
     def __init__(self, world: World, goods: Goods) -> None:
-        order = np.argsort(goods.leaf, kind="stable")
+        self.l2: NDArray[np.int32] = world.l2
         self.leaves: NDArray[np.int64] = np.unique(goods.leaf).astype(np.int64)
-        starts = np.searchsorted(goods.leaf[order], np.arange(1, len(world.leaves)))
-        self._rows = np.split(order, starts)
-        weight = (goods.sales + 1.0) ** _TASTE_FOR_SALES
-        self._steps = [np.cumsum(weight[rows]) for rows in self._rows]
-        share = np.zeros(len(world.leaves))
-        share[self.leaves] = world.share[self.leaves]
-        self.share: NDArray[np.float64] = share / share.sum()
+        self.share: NDArray[np.float64] = np.zeros(len(world.leaves))
+        self.share[self.leaves] = world.share[self.leaves]
+        self.share /= self.share.sum()
+        # All items in a row, leaf after leaf: an item is a stretch of its weight, a leaf the stretch of its items.
+        self._order = np.argsort(goods.leaf, kind="stable")
+        self._ends = np.cumsum((goods.sales[self._order] + 1.0) ** _TASTE_FOR_SALES)
+        edges = np.searchsorted(goods.leaf[self._order], np.arange(len(world.leaves) + 1))
+        self._edges = np.concatenate(([0.0], self._ends))[edges]
 
-    def rows(self, leaf: int) -> NDArray[np.int64]:
-        """Items of a leaf."""
-        return self._rows[leaf]
-
-    def draw(self, leaf: int, rng: np.random.Generator, n: int = 1) -> NDArray[np.int64]:
-        """`n` items of a leaf by popularity, repeats possible; the leaf must have items."""
-        steps = self._steps[leaf]
-        rows: NDArray[np.int64] = self._rows[leaf][np.searchsorted(steps, rng.random(n) * steps[-1], side="right")]
+    def draw(self, leaves: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+        """One item of each of these leaves by popularity, repeats possible; the leaves must have items."""
+        low, high = self._edges[leaves], self._edges[leaves + 1]
+        at = np.searchsorted(self._ends, low + rng.random(len(leaves)) * (high - low), side="right")
+        # Rounding may end a hair beyond the leaf.
+        last = np.searchsorted(self._ends, high, side="left")
+        rows: NDArray[np.int64] = self._order[np.minimum(at, last)]
         return rows

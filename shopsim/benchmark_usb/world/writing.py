@@ -93,7 +93,9 @@ def _title(
     return title if locale == "zh" else _capitals(title)
 
 
-_UNSAID = frozenset({"single", "1 piece", "all skin", "all hair", "all year", "unscented", "original", "regular"})
+_UNSAID = frozenset(
+    {"single", "1 piece", "all skin", "all hair", "all year", "unscented", "original", "regular", "conventional"}
+)
 """Values that nobody writes into a title."""
 
 
@@ -129,6 +131,6 @@ def _capitals(title: str) -> str:
     words = title.split(" ")
     keep = {"cm", "mm", "ml", "in", "kg", "g", "l", "m", "h"}
     return " ".join(
-        w if (i and w in _SMALL_WORDS) or w in keep or not w[:1].islower() else w[:1].upper() + w[1:]
+        w if (i and w in _SMALL_WORDS) or w.strip(",()") in keep or not w[:1].islower() else w[:1].upper() + w[1:]
         for i, w in enumerate(words)
     )
