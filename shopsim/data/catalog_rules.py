@@ -6,7 +6,7 @@
 - Items: the title is not empty; `price` is finite and not negative; `rating` is 1-5 and `sales` not negative where
   given; `l1`, `l2`, `l3` name categories of their level, each under the one before, which must be given then; the
   picture has one of the shapes `ASPECTS` and colours like ``#1a2b3c``; a picture file is one of the manifest's
-  files; reviews have 1-5 stars and a text.
+  files; attributes have distinct keys and a value; reviews have 1-5 stars and a text.
 - Users: `age` is 0-120 where given; items of the history are known.
 """
 
@@ -93,6 +93,7 @@ class ItemRules:
         yield from piece.outside("sales", 0.0, LARGEST, "must not be negative")
         yield from self._labels(piece)
         yield from self._picture(piece)
+        yield from _attributes(piece)
         yield from _reviews(piece)
 
     def _labels(self, piece: Piece) -> Iterator[Problem]:
@@ -138,6 +139,20 @@ class ItemRules:
         for name in ("color", "accent", "background"):
             like = pc.match_substring_regex(pc.struct_field(pictures, name), "^#[0-9a-fA-F]{6}$")
             yield from bad(as_array(pc.invert(like).fill_null(False)), name, "must look like '#1a2b3c'")
+
+
+def _attributes(piece: Piece) -> Iterator[Problem]:
+    lists = piece.table["attributes"]
+    flat, owners = pc.list_flatten(lists), parents(lists)
+    keys, values = pc.struct_field(flat, "key"), pc.struct_field(flat, "value")
+    lacking = np.zeros(len(piece.table), bool)
+    lacking[owners[as_array(pc.or_(keys.is_null(), values.is_null()))]] = True
+    yield from piece.found(lacking, "an attribute lacks its key or value")
+    codes = as_array(pc.index_in(keys, value_set=pc.unique(keys)).fill_null(-1)).astype(np.int64)
+    pairs, counts = np.unique(owners * (len(codes) + 1) + codes, return_counts=True)
+    twice = np.zeros(len(piece.table), bool)
+    twice[pairs[counts > 1] // (len(codes) + 1)] = True
+    yield from piece.found(twice & ~lacking, "an attribute's key is there twice")
 
 
 def _reviews(piece: Piece) -> Iterator[Problem]:

@@ -109,6 +109,8 @@ class _Build:
         index = self._index
         for piece in pieces(self._path, "items.parquet", 4096):
             rows = piece.to_pylist()
+            for row in rows:
+                row["attributes"] = {pair["key"]: pair["value"] for pair in row["attributes"]}
             new = [row.pop("item_id") for row in rows]
             ids += new
             index.texts("item_id", new)

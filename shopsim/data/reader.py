@@ -327,7 +327,6 @@ class DataSet:
         rest = json.loads(self._item_rest.raw(row))
         rest["picture"] = Picture(**rest["picture"])
         rest["reviews"] = tuple(Review(**review) for review in rest["reviews"])
-        rest["attributes"] = dict(rest["attributes"])
         return Item(item_id=self.item_id(row), title=self._titles.text(row), price=float(self.prices[row]), **rest)
 
     def _find(self, key: str, ids: Ragged, order: NDArray[np.int32], kind: str) -> int:

@@ -21,6 +21,8 @@ TIMESTAMP = pa.timestamp("us", tz="UTC")
 _PICTURE = pa.struct([(f.name, pa.int64() if f.name == "seed" else pa.string()) for f in fields(Picture)])
 _REVIEWS = pa.list_(pa.struct([("rating", pa.int8()), ("text", pa.string())]))
 _IDS = pa.list_(pa.string())
+# Pairs rather than an Arrow map, which `datasets` cannot read.
+_ATTRIBUTES = pa.list_(pa.struct([("key", pa.string()), ("value", pa.string())]))
 
 
 def _required(name: str, kind: pa.DataType) -> pa.Field:
@@ -48,7 +50,7 @@ ITEMS = pa.schema(
         pa.field("shop", pa.string()),
         pa.field("rating", pa.float64()),
         pa.field("sales", pa.int64()),
-        _required("attributes", pa.map_(pa.string(), pa.string())),
+        _required("attributes", _ATTRIBUTES),
         _required("picture", _PICTURE),
         _required("reviews", _REVIEWS),
         _required("description", pa.string()),
@@ -130,13 +132,13 @@ def pieces(folder: Path, name: str, rows: int) -> Iterator[pa.Table]:
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
-    """A type without what does not matter: width of offsets, dictionaries, names and nullability of list parts."""
+    """A type without what does not matter: width of offsets, dictionaries, nullability of parts, maps as pairs."""
     if pa.types.is_dictionary(kind):
         return _plain(kind.value_type)
     if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
         return pa.string()
     if pa.types.is_map(kind):
-        return pa.map_(_plain(kind.key_type), _plain(kind.item_type))
+        return pa.list_(pa.struct([("key", _plain(kind.key_type)), ("value", _plain(kind.item_type))]))
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return pa.list_(_plain(kind.value_type))
     if pa.types.is_struct(kind):
@@ -155,7 +157,7 @@ def item_table(items: Iterable[Item]) -> pa.Table:
         {
             **asdict(item),
             "sales": _whole(item.sales),
-            "attributes": list(item.attributes.items()),
+            "attributes": [{"key": key, "value": value} for key, value in item.attributes.items()],
             "picture": {**asdict(item.picture), "seed": _whole(item.picture.seed)},
             "reviews": [{"rating": _whole(review.rating), "text": review.text} for review in item.reviews],
         }

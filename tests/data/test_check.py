@@ -65,6 +65,8 @@ FAULTS: list[tuple[str, int, Callable[[Rows], object], str]] = [
     ("items.parquet", 9, setting(9, picture=None), "picture is missing"),
     ("items.parquet", 3, setting(3, reviews=replacing(1, {"rating": 6, "text": ""})), "a review lacks its text"),
     ("items.parquet", 3, setting(3, reviews=replacing(2, {"rating": 3, "text": None})), "a review lacks its text"),
+    ("items.parquet", 8, setting(8, attributes=replacing(1, {"key": "size", "value": None})), "an attribute lacks its"),
+    ("items.parquet", 8, setting(8, attributes=replacing(1, {"key": "colour", "value": "red"})), "key is there twice"),
     ("users.parquet", 2, setting(2, user_id="u1"), "user_id 'u1' was used before, in row 1"),
     ("users.parquet", 2, setting(2, age=121), "user 'u2': age is 121, must be 0 to 120"),
     ("users.parquet", 1, setting(1, clicks=replacing(1, "x9")), "user 'u1': unknown item 'x9' in clicks"),
@@ -193,6 +195,10 @@ def test_more_columns_other_encodings_and_other_row_groups_are_allowed(tiny_path
                 table = table.set_column(i, field.name, table[field.name].cast(pa.large_string()))
             elif field.type == pa.list_(pa.string()):
                 table = table.set_column(i, field.name, table[field.name].cast(pa.large_list(pa.large_string())))
+        if file == "items.parquet":
+            pairs = [[(pair["key"], pair["value"]) for pair in row] for row in table["attributes"].to_pylist()]
+            maps = pa.array(pairs, pa.map_(pa.string(), pa.string()))
+            table = table.set_column(table.schema.get_field_index("attributes"), "attributes", maps)
         table = table.append_column("extra", pa.array(np.arange(len(table))))
         pq.write_table(table.select(table.column_names[::-1]), path / file, row_group_size=3)
     sign(path)
