@@ -13,6 +13,7 @@ from gymnasium.vector import AutoresetMode
 from shopsim.data import DataSet
 from shopsim.envs.env import ShopSimEnv
 from shopsim.envs.wrappers import FlatActions, SlotActions, TextActions
+from tests.envs.driving import human_actions, random_actions
 
 ROOT = Path(__file__).parents[2]
 
@@ -159,3 +160,52 @@ def test_wrapped_environments_fit_a_vector(tiny: DataSet, wrapper: Any) -> None:
         assert observation in env.observation_space
         assert len(info["text"]) == 2
     env.close()
+
+
+# The data set that ships with ShopSim
+
+
+@pytest.mark.parametrize("name", ["ShopSim-v0", "ShopSimReplay-v0"])
+def test_make_needs_no_data_of_ones_own(name: str) -> None:
+    code = (
+        f"import gymnasium; env = gymnasium.make('shopsim:{name}')\n"
+        "observation, info = env.reset(seed=0); assert observation in env.observation_space\n"
+        "while True:\n"
+        "    observation, reward, terminated, truncated, info = env.step(env.action_space.sample())\n"
+        "    if terminated or truncated: break\n"
+        "print('reward_parts' in info)"
+    )
+    assert fresh(code) == "True"
+
+
+def test_doing_what_the_person_did_earns_one_in_every_shipped_session() -> None:
+    env = ShopSimEnv(split=None, pixels=False)
+    rewards = []
+    for row in range(env.dataset.n_sessions):
+        env.reset(options={"session_id": env.dataset.session_id(row)})
+        for action in human_actions(env):
+            _, reward, _, _, _ = env.step(action)
+        rewards.append(reward)
+    assert set(rewards) == {1.0}
+
+
+def test_a_random_shopper_is_far_from_a_person() -> None:
+    env = ShopSimEnv(split="test", pixels=False)
+    rewards = []
+    for seed in range(40):
+        env.reset(seed=seed)
+        for action in random_actions(env, 60, seed):
+            _, reward, terminated, truncated, _ = env.step(action)
+            if terminated or truncated:
+                break
+        rewards.append(reward)
+    assert -2.5 < np.mean(rewards) < 0.5
+
+
+def test_the_shipped_feed_goes_on_past_the_recorded_one_without_repeats() -> None:
+    env = ShopSimEnv(pixels=False, max_steps=None)
+    env.reset(seed=0)
+    recorded = len(env.dataset.feed(env.session_row))
+    while len(env.shop.feed) < recorded + 100:
+        assert env.step({"action": 0})[4]["invalid"] is None
+    assert len(set(env.shop.feed)) == len(env.shop.feed)
