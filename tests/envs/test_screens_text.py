@@ -179,7 +179,7 @@ def test_a_card_reads_like_this() -> None:
         "  picture",
         '  title "Organic cotton crew-neck T-shirt fo…"',
         "  price $9.99",
-        "  meta 4.5 stars, 40 sold",
+        "  rating 4.5 stars, 40 sold",
         "  shop Norhaven Store",
     ]
     assert written[-4:] == ['tab "Home" selected', 'tab "Deals"', 'tab "Cart"', 'tab "Me"']
@@ -244,7 +244,7 @@ def test_chinese() -> None:
     text = text_view(page_model(shelf, enter(shelf, (CLICK, 1))))
     assert 'button "加入购物车" [456, 964]' in text
     assert "price ¥110.99" in text
-    assert "meta 4.5 stars, 已售1.2万" in text
+    assert "rating 4.5 stars, 已售1.2万" in text
 
 
 def test_awkward_items_make_a_page() -> None:

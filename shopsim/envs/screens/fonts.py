@@ -80,13 +80,16 @@ def text_mask(text: str, size: float, weight: int) -> TextMask:
         size: Font size in pixels, may be a fraction.
         weight: `REGULAR`, `MEDIUM` or `BOLD`.
     """
-    runs = [("".join(run), _font(size * _FINE, weight, wide)) for wide, run in groupby(text, _is_wide)]
-    width = sum(font.getlength(run) for run, font in runs)
+    runs = []
+    for wide, letters in groupby(text, _is_wide):
+        run, font = "".join(letters), _font(size * _FINE, weight, wide)
+        runs.append((run, font, font.getlength(run)))
+    width = sum(advance for _, _, advance in runs)
     ascent, descent = math.ceil(size * 1.1), math.ceil(size * 0.35)
     image = Image.new("L", ((math.ceil(width / _FINE) + 2) * _FINE, (ascent + descent) * _FINE))
     draw = ImageDraw.Draw(image)
     x = 0.0
-    for run, font in runs:
+    for run, font, advance in runs:
         draw.text((x, ascent * _FINE), run, 255, font, anchor="ls")
-        x += font.getlength(run)
+        x += advance
     return TextMask(image.reduce(_FINE).point(_DARKER), ascent, width / _FINE)

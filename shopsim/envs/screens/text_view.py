@@ -14,7 +14,9 @@ from shopsim.envs.screens.pages import Element
 
 _BUTTONS = frozenset(box.kind for buttons in BUTTONS.values() for box in buttons)
 _BARS = frozenset({"search", "heading", "cart_icon", "shop_icon", "chat_icon"})
-_QUOTED = frozenset({"title", "description", "review", "search"})
+_QUOTED = frozenset({"title", "description", "review", "search", "heading", "icon"})
+_NAMES = {"meta": "rating", "cart_icon": "cart", "shop_icon": "icon", "chat_icon": "icon"}
+"""What kinds are called here, where their own name says little."""
 _MOSTLY = 0.6
 """A line or a picture counts as seen when this share of it shows."""
 
@@ -34,7 +36,7 @@ def text_view(elements: Sequence[Element]) -> str:
 
 def _written(element: Element) -> Iterator[str]:
     box, kind = element.box, element.kind
-    name = "heading" if kind.endswith("_header") else kind.replace("_", " ")
+    name = "heading" if kind.endswith("_header") else _NAMES.get(kind, kind)
     if kind == "card":
         yield f"card {_point(box.clipped())}" + (" partly hidden" if box.clipped().h < box.h else "")
         for part in element.children:
@@ -47,11 +49,11 @@ def _written(element: Element) -> Iterator[str]:
     elif kind == "picture":
         if _seen(box.y, box.h):
             yield name
-    elif kind != "status" and (text := _text(element) + _bubble(element)):
+    elif kind != "status" and (text := _text(element, name) + _bubble(element)):
         yield f"{name} {text.strip()}"
 
 
-def _text(element: Element) -> str:
+def _text(element: Element, name: str) -> str:
     """The stars and lines that show."""
     box, kind = element.box, element.kind
     height = element.line_height or box.h
@@ -59,8 +61,8 @@ def _text(element: Element) -> str:
     lines = [line for line, top in zip(element.lines, tops, strict=True) if kind in _BARS or _seen(top, height)]
     text = []
     if element.rating is not None and _seen(box.y, element.lead or box.h):
-        text.append(f"{element.rating:.1f} stars")
-    if kind in _QUOTED and lines:
+        text.append(f"{round(element.rating, 1)} stars")
+    if name in _QUOTED and lines:
         text.append(f'"{joined(lines)}"')
     else:
         text += lines
