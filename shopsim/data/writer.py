@@ -105,8 +105,12 @@ class DataSetWriter:
 
     def __enter__(self) -> "DataSetWriter":
         check_free(self.path)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._folder = Path(tempfile.mkdtemp(prefix=f".{self.path.name}.", suffix=".partial", dir=self.path.parent))
+        beside = self.path.parent
+        try:
+            beside.mkdir(parents=True, exist_ok=True)
+            self._folder = Path(tempfile.mkdtemp(prefix=f".{self.path.name}.", suffix=".partial", dir=beside))
+        except OSError as error:
+            raise DataError(f"{self.path} cannot be made ({error})") from error
         self._folder.chmod(0o755)
         self._tables = {
             name: pq.ParquetWriter(self._folder / name, table, compression="zstd") for name, table in TABLES.items()

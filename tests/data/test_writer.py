@@ -106,6 +106,8 @@ def test_a_taken_path_is_refused_and_untouched(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("keep")
     with pytest.raises(DataError, match="is not an empty folder"):
         factory.write_tiny(tmp_path / "file")
+    with pytest.raises(DataError, match="cannot be made"):
+        factory.write_tiny(tmp_path / "file/set")
     assert (tmp_path / "set/mine.txt").read_text() == (tmp_path / "file").read_text() == "keep"
     assert left(tmp_path) == ["file", "set"]
 
