@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from shopsim.benchmark_usb import world as worlds
-from shopsim.benchmark_usb.shopping import Move, Reason
+from shopsim.benchmark_usb.moves import Move, Reason
 from shopsim.benchmark_usb.world import Goods, Locale, Text, World, noun_of, read_toml, text, texts
 from shopsim.data.vocabulary import Action, Page
 
 MAX_STATEMENTS = 5
 
-_NOTED = {Reason.DEAR, Reason.STARS, Reason.REVIEWS, Reason.UNSURE, Reason.KEEP}
+_NOTED = {Reason.DEAR, Reason.STARS, Reason.REVIEWS, Reason.UNSURE, Reason.WORSE, Reason.KEEP}
 """Reasons to leave an item that are worth noting."""
 
 _thoughts = read_toml(files(worlds).joinpath("thoughts.toml"))

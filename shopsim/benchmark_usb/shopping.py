@@ -5,17 +5,15 @@ an item pleases at a glance, more or less so once opened, and its reviews tell o
 the reason for it, from which `diary` writes thoughts. Equations: ``docs/shopper-model.md``.
 """
 
-from dataclasses import dataclass
-from enum import StrEnum
-
 import numpy as np
 
+from shopsim.benchmark_usb.moves import Move, Reason
 from shopsim.benchmark_usb.recommender import Recommender
 from shopsim.benchmark_usb.shopper import Intent, Shopper, appeal
 from shopsim.benchmark_usb.world import Goods
 from shopsim.data.vocabulary import Action, Page
 from shopsim.envs import layout
-from shopsim.envs.shop import Point, Shop
+from shopsim.envs.shop import Shop
 
 # Session lengths: a discrete Weibull law, P(steps > k) = Q ** (k ** SHAPE), before interest and purchases bend it.
 SHAPE, Q = 0.69, 0.832
@@ -42,74 +40,6 @@ FEED_STRETCH = 20
 FEED_LENGTH = 240
 """Items of a feed; doubled for the rare session that needs more."""
 FEED_PER_SEEN = 3
-
-
-class Reason(StrEnum):
-    """Why a move was made."""
-
-    START = "start"
-    """Nothing on the first screen holds; look further."""
-    NOTHING = "nothing"
-    """Nothing here."""
-    MORE = "more"
-    """Something like it was opened; look for better ones."""
-    RETURN = "return"
-    """On the way back to an item seen before."""
-    LOOK = "look"
-    """The card appeals."""
-    CHEAP = "cheap"
-    """The card appeals, not least by its price."""
-    SIMILAR = "similar"
-    """Another one of the kind opened before."""
-    AGAIN = "again"
-    """Opens an item it came back for."""
-    DETAILS = "details"
-    """The preview makes curious."""
-    READ = "read"
-    """Reads on."""
-    PICTURE = "picture"
-    """Up again to see the picture."""
-    DEAR = "dear"
-    """Too expensive."""
-    STARS = "stars"
-    """Too few stars."""
-    REVIEWS = "reviews"
-    """The reviews put off."""
-    UNSURE = "unsure"
-    """Not convinced."""
-    KEEP = "keep"
-    """Good; compare with others first."""
-    LIST = "list"
-    """Back to the feed after the detail page."""
-    TAKEN = "taken"
-    """In the cart or bought; go on."""
-    WANT = "want"
-    """This is it."""
-    BEST = "best"
-    """The best of those compared."""
-    DONE = "done"
-    """Leaves with a purchase."""
-    LATER = "later"
-    """Leaves with something in the cart."""
-    TIRED = "tired"
-    """Leaves after looking at things without taking one."""
-    BORED = "bored"
-    """Leaves without having opened anything."""
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """One step with what a diary may know about it."""
-
-    action: Action
-    page: Page
-    scroll: int
-    item: int
-    """The item acted on, -1 for none: what a data set records."""
-    point: Point | None
-    reason: Reason
-    about: int
-    """The item on the mind: acted on, open, or gone back for; -1 for none."""
 
 
 class ShoppingTrip:
@@ -265,7 +195,9 @@ class ShoppingTrip:
             return Action.BACK, -1, Reason.TAKEN, item
         if value >= CART - 0.3 * self._shopper.ease and best and self._rng.random() < 0.6:
             return Action.ADD_TO_CART, item, Reason.BEST if rivals else Reason.WANT, item
-        return Action.BACK, -1, Reason.KEEP if value >= CART - 0.4 else self._doubt(item), item
+        if value < CART - 0.4:
+            return Action.BACK, -1, self._doubt(item), item
+        return Action.BACK, -1, Reason.KEEP if best else Reason.WORSE, item
 
     def _doubt(self, item: int) -> Reason:
         """What speaks most against an item, of what has been seen of it."""

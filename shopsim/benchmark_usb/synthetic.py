@@ -13,9 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from shopsim.benchmark_usb.diary import Diary
+from shopsim.benchmark_usb.moves import Move
 from shopsim.benchmark_usb.recommender import Recommender
 from shopsim.benchmark_usb.shopper import Shopper, draw_history, draw_intent, draw_shopper
-from shopsim.benchmark_usb.shopping import Move, ShoppingTrip
+from shopsim.benchmark_usb.shopping import ShoppingTrip
 from shopsim.benchmark_usb.world import (
     LOCALES,
     Goods,
