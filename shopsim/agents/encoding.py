@@ -12,7 +12,8 @@ torchvision for videos, which ShopSim has no use for.
 import json
 import re
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -20,6 +21,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 from transformers import AutoConfig, AutoImageProcessor, AutoTokenizer
+from transformers.utils import logging
 from transformers.utils.hub import cached_file
 
 from shopsim.agents.backend import Image, Prompt
@@ -261,6 +263,18 @@ class Encoder:
             _, (pixels, _) = self._cache.popitem(last=False)
             self._cached -= pixels.nbytes
         return found
+
+
+@contextmanager
+def no_progress_bars() -> Iterator[None]:
+    """Keeps transformers from drawing bars of its own while it loads or saves."""
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
 
 
 def log_distribution(logits: Tensor, suppressed: Tensor, temperature: float = 1.0) -> Tensor:

@@ -19,6 +19,7 @@ from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_token
 from transformers import PreTrainedTokenizerFast, Qwen3VLConfig, Qwen3VLForConditionalGeneration
 from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import Qwen2VLImageProcessorPil
 
+from shopsim.agents.encoding import no_progress_bars
 from shopsim.data.vocabulary import ACTION_LABELS
 
 Size = Literal["test", "default", "large"]
@@ -114,8 +115,9 @@ def make_tiny_vlm(
     )
     unfinished = folder.with_name(folder.name + ".unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
-    for part in (model, tokenizer, processor):
-        part.save_pretrained(unfinished)
+    with no_progress_bars():
+        for part in (model, tokenizer, processor):
+            part.save_pretrained(unfinished)
     weights = sum(p.numel() for p in model.parameters())
     card = _CARD.format(weights=weights / 1e6, size=size, seed=seed, tokens=len(tokenizer))
     (unfinished / "README.md").write_text(card, encoding="utf-8")

@@ -16,7 +16,7 @@ from transformers import (
 )
 
 from shopsim.agents.backend import Completion, Prompt, Sampling
-from shopsim.agents.encoding import EncodedPrompt, Encoder, log_distribution
+from shopsim.agents.encoding import EncodedPrompt, Encoder, log_distribution, no_progress_bars
 from shopsim.errors import InputError
 
 
@@ -68,7 +68,8 @@ class TransformersBackend:
         try:
             config = AutoConfig.from_pretrained(path)
             loader = AutoModelForImageTextToText if hasattr(config, "vision_config") else AutoModelForCausalLM
-            model = loader.from_pretrained(path, dtype=dtype or ("float32" if device == "cpu" else "auto"))
+            with no_progress_bars():
+                model = loader.from_pretrained(path, dtype=dtype or ("float32" if device == "cpu" else "auto"))
             model = torch.nn.Module.to(model, device)
             ends = model.generation_config.eos_token_id if model.generation_config is not None else None
             encoder = Encoder.load(

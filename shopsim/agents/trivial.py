@@ -1,9 +1,11 @@
 """Agents without any idea of shopping. They stand in every table, since published headlines were at their level."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from shopsim.agents.base import session_rng
+from shopsim.data import DataSet
 from shopsim.data.vocabulary import ACTION_BY_LABEL, Action, Page
 from shopsim.envs.decision import Decision
 from shopsim.envs.layout import BUTTONS
@@ -56,21 +58,54 @@ class AlwaysAgent:
 
     Args:
         action: The action.
+        name: What results call it; ``always-<action>`` by default.
     """
 
-    def __init__(self, action: Action) -> None:
+    def __init__(self, action: Action, name: str | None = None) -> None:
         self.action = action
-        self.name = f"always-{action.label}"
+        self.name = name or f"always-{action.label}"
 
     def reset(self, info: Mapping[str, Any], seed: int = 0) -> None:
         """See `Agent.reset`."""
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> Decision:
         """See `Agent.act`."""
-        if self.action is Action.CLICK or (self.action is Action.ENTER_DETAIL and info["page"] == Page.FEED.label):
-            return Decision(self.action, middle(info["items"][0].box) if info["items"] else (0.5, 0.5))
-        return Decision(self.action)
+        return aimed(self.action, info)
+
+    def settings(self) -> dict[str, Any]:
+        """See `Agent.settings`."""
+        return {"name": self.name, "action": self.action.label}
+
+
+def most_frequent(dataset: DataSet) -> AlwaysAgent:
+    """Always the action that people of the training split do most."""
+    rows = dataset.session_rows("train").tolist()
+    counts = Counter(action for row in rows for action, _ in dataset.effects(row))
+    return AlwaysAgent(max(Action, key=lambda action: counts[action]), "most-frequent")
+
+
+class CopyLastAgent:
+    """Does again what was done last: by the person in a teacher-forced session, else by itself.
+
+    Where nothing was done yet, or the last action had no effect, it scrolls down.
+    """
+
+    name = "copy-last"
+
+    def reset(self, info: Mapping[str, Any], seed: int = 0) -> None:
+        """See `Agent.reset`."""
+
+    def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> Decision:
+        """See `Agent.act`."""
+        return aimed(ACTION_BY_LABEL[info["effect"] or Action.SCROLL_DOWN.label], info)
 
     def settings(self) -> dict[str, Any]:
         """See `Agent.settings`."""
         return {"name": self.name}
+
+
+def aimed(action: Action, info: Mapping[str, Any]) -> Decision:
+    """An action; where it needs a point, at the first card that shows, or the middle of the screen."""
+    if action is Action.CLICK or (action is Action.ENTER_DETAIL and info["page"] == Page.FEED.label):
+        return Decision(action, middle(info["items"][0].box) if info["items"] else (0.5, 0.5))
+    return Decision(action)

@@ -12,7 +12,7 @@ from shopsim.agents.human import HumanReplay
 from shopsim.agents.prompt import PromptBuilder
 from shopsim.agents.recverse import RecVerseAgent
 from shopsim.agents.rollout import Rollout, Task, collect
-from shopsim.agents.trivial import AlwaysAgent, RandomAgent
+from shopsim.agents.trivial import AlwaysAgent, CopyLastAgent, RandomAgent, most_frequent
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import Action, Page
 from shopsim.envs.trajectory import StopReason
@@ -72,6 +72,19 @@ def test_always_the_same_action(make_env: Any, sessions: list[str], action: Acti
         first = rollout.trajectory.events[0]
         if action in (Action.CLICK, Action.ENTER_DETAIL, Action.SCROLL_DOWN, Action.TERMINATE):
             assert first.effect is action
+
+
+def test_the_most_frequent_action_is_counted_on_the_training_split(tiny: DataSet) -> None:
+    did = Counter(action for row in tiny.session_rows("train").tolist() for action, _ in tiny.effects(row))
+    agent = most_frequent(tiny)
+    assert did[agent.action] == max(did.values())
+    assert agent.name == "most-frequent"
+
+
+def test_copy_last_copies_the_person_where_teacher_forced(make_env: Any, sessions: list[str]) -> None:
+    for rollout in play(make_env, sessions, CopyLastAgent(), name="ShopSimReplay-v0"):
+        did = [event.effect for event in rollout.trajectory.events]
+        assert [answer.action for answer in rollout.answers] == [Action.SCROLL_DOWN, *did[:-1]]
 
 
 def test_the_heuristic_shopper_opens_what_its_history_likes(make_env: Any, sessions: list[str], tiny: DataSet) -> None:
