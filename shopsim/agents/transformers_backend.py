@@ -86,7 +86,11 @@ class TransformersBackend:
         return {"kind": "transformers", "model": self.name, "dtype": str(self.model.dtype).removeprefix("torch.")}
 
     def generate(self, prompts: Sequence[Prompt], seeds: Sequence[int], sampling: Sampling) -> list[Completion]:
-        """See `Backend.generate`."""
+        """See `Backend.generate`.
+
+        Raises:
+            InputError: A prompt is longer than the model can take.
+        """
         encoded = [self.encoder.encode(prompt) for prompt in prompts]
         completions: list[Completion] = []
         for start in range(0, len(prompts), self.batch_size):
@@ -95,6 +99,7 @@ class TransformersBackend:
         return completions
 
     def _generate(self, prompts: Sequence[EncodedPrompt], seeds: Sequence[int], sampling: Sampling) -> list[Completion]:
+        self._check_length(max(len(prompt.ids) for prompt in prompts), sampling.max_tokens)
         training = self.model.training
         self.model.eval()
         device = self.model.device
@@ -112,6 +117,14 @@ class TransformersBackend:
         ids = torch.stack(sampler.ids, dim=1).tolist()
         logprobs = torch.stack(sampler.logprobs, dim=1).tolist()
         return [self._completion(*row, sampling) for row in zip(prompts, ids, logprobs, strict=True)]
+
+    def _check_length(self, prompt: int, answer: int) -> None:
+        limit = getattr(self.model.config.get_text_config(), "max_position_embeddings", None)
+        if limit is not None and prompt + answer > limit:
+            raise InputError(
+                f"a prompt of {prompt} tokens and an answer of up to {answer} exceed the model's {limit}; "
+                "use fewer past screens (window), smaller screens (size) or shorter answers (max_tokens)"
+            )
 
     def _completion(
         self, prompt: EncodedPrompt, ids: list[int], logprobs: list[float], sampling: Sampling

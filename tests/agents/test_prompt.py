@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shopsim.agents.backend import Image, Prompt
 from shopsim.agents.prompt import PromptBuilder, TextScreen, settings_hash
 from shopsim.data.vocabulary import Action
-from shopsim.envs.decision import Decision, ParseFailure
+from shopsim.envs.decision import Decision, ParseFailure, parse
 from shopsim.envs.infos import PastItem
 from shopsim.errors import InputError
 from shopsim.memory import ThreeTierMemory, count_words
@@ -112,6 +112,15 @@ def test_no_thought_is_asked_for_where_none_is_wanted(locale: str) -> None:
         '{"action": {"type": "...", "point": [x, y]}, "episodic": null, "preference": null}'
     ]
     assert len(on) == len(off) + 1
+
+
+@pytest.mark.parametrize("locale", ["en", "zh"])
+@pytest.mark.parametrize("off", [(), ("episodic",), ("preference",), ("episodic", "preference")])
+def test_the_answer_format_asked_for_is_one_the_parser_reads(locale: str, off: tuple[str, ...]) -> None:
+    settings = {f"use_{tier}": False for tier in off}
+    shown = next(line for line in lines(build(PromptBuilder(locale=locale), 0, **settings)) if line.startswith("{"))
+    decision = parse(shown.replace('"type": "..."', '"type": "click"').replace("[x, y]", "[500, 250]"))
+    assert decision == Decision(Action.CLICK, (0.5, 0.25), "...")
 
 
 @pytest.mark.parametrize(("tier", "word"), [("working", "did"), ("episodic", "noted"), ("preference", "want")])

@@ -184,6 +184,11 @@ def test_gradients_flow_after_generating(vlm_path: Path) -> None:
     assert backend.model.model.visual.patch_embed.proj.weight.grad.abs().sum() > 0
 
 
+def test_a_prompt_beyond_the_models_length_is_named(vlm: TransformersBackend) -> None:
+    with pytest.raises(InputError, match=r"exceed the model's 4096; use fewer past screens"):
+        vlm.generate(prompts(2), [0, 1], Sampling(1.0, 4090))
+
+
 def test_what_cannot_be_loaded_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot load a model from"):
         TransformersBackend.load(tmp_path / "nothing")
