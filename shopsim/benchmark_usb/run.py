@@ -16,10 +16,10 @@ import numpy as np
 
 from shopsim.agents.backend import Sampling
 from shopsim.agents.base import Agent
+from shopsim.agents.checkpoint import AgentSetup, folder_of
 from shopsim.agents.heuristic import HeuristicShopper
 from shopsim.agents.human import HumanReplay
 from shopsim.agents.record import record as write_recording
-from shopsim.agents.recverse import RecVerseAgent
 from shopsim.agents.rollout import Rollout, Task, collect
 from shopsim.agents.trivial import AlwaysAgent, RandomAgent
 from shopsim.benchmark_usb.people import People, choose_sessions
@@ -38,9 +38,8 @@ _BLIND: dict[str, Callable[..., Agent]] = {
     **{f"always-{label.replace('_', '-')}": partial(AlwaysAgent, action) for label, action in ACTION_BY_LABEL.items()},
     "heuristic": HeuristicShopper,
 }
-_MODELS: dict[str, Callable[..., Agent]] = {"recverse": RecVerseAgent, "recverse-tiny": RecVerseAgent.tiny}
 
-BUILT_IN: tuple[str, ...] = (*_BLIND, "human", *_MODELS)
+BUILT_IN: tuple[str, ...] = (*_BLIND, "human", "recverse")
 """Agents by name."""
 
 
@@ -51,7 +50,7 @@ class AgentSpec:
     kind: str
     """One of `BUILT_IN`, or the import path of an agent class, ``my.module:MyAgent``."""
     checkpoint: str | None = None
-    """Folder or hub id of the model, for ``recverse`` and ``recverse-tiny``."""
+    """Model of ``recverse``: a folder, a training run's folder (its newest checkpoint), or a hub id."""
     label: str | None = None
     """What the results call it; the kind if not given."""
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -64,7 +63,7 @@ class AgentSpec:
 
     @classmethod
     def parse(cls, text: str) -> "AgentSpec":
-        """Reads ``[label=]kind[@checkpoint]``, for example ``trained=recverse@runs/grpo/checkpoint``."""
+        """Reads ``[label=]kind[@checkpoint]``, for example ``trained=recverse@runs/grpo``."""
         label, given, rest = text.partition("=")
         kind, _, checkpoint = (rest if given else text).partition("@")
         return cls(kind, checkpoint or None, label if given else None)
@@ -75,7 +74,7 @@ class AgentSpec:
         Raises:
             InputError: There is no such agent, or it lacks its checkpoint.
         """
-        if self.kind in _MODELS:
+        if self.kind == "recverse":
             return self._with_model()
         if self.checkpoint is not None:
             raise InputError(f"agent {self.kind!r} takes no checkpoint")
@@ -88,6 +87,11 @@ class AgentSpec:
         """Whether it may look at screenshots; for the built-in agents that do not, none are drawn."""
         return self.kind != "human" and self.kind not in _BLIND
 
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """Size of the screens it was trained on; None where nothing says."""
+        return None if self.checkpoint is None else AgentSetup.of(folder_of(self.checkpoint)).size
+
     def _with_model(self) -> Callable[[], Agent]:
         if self.checkpoint is None:
             raise InputError(f"agent {self.kind!r} needs a model: {self.kind}@CHECKPOINT")
@@ -96,9 +100,14 @@ class AgentSpec:
 
         settings = dict(self.settings)
         sampling = settings.pop("sampling", None)
-        backend = TransformersBackend.load(self.checkpoint)
+        folder = folder_of(self.checkpoint)
+        backend = TransformersBackend.load(folder)
         return partial(
-            _MODELS[self.kind], backend, None if sampling is None else Sampling(**sampling), name=self.name, **settings
+            AgentSetup.of(folder).make_agent,
+            backend,
+            None if sampling is None else Sampling(**sampling),
+            name=self.name,
+            **settings,
         )
 
 
@@ -200,9 +209,10 @@ def run_benchmark(
     for spec in agents:
         tasks = [_task(*key, seed) for key in missing[spec.name]]
         to_record = [task for task in tasks if task.session_id in shown and task.member == 0]
+        screens = {} if spec.size is None else {"size": spec.size}
         clock.lap()
         for recorded, batch in ((True, to_record), (False, [task for task in tasks if task not in to_record])):
-            make_env = partial(_make_env, dataset, pixels=recorded or spec.sees, **arguments)
+            make_env = partial(_make_env, dataset, pixels=recorded or spec.sees, **(screens | arguments))
             collect(
                 batch, make_env, makers[spec.name],
                 lanes=lanes, on_done=partial(keep, spec.name), keep=False, record=recorded,

@@ -11,7 +11,6 @@ state there is besides weights and optimizer.
 
 import hashlib
 import json
-import re
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -42,26 +41,6 @@ class Identity:
     """Every option that shapes the curve, as JSON values."""
 
 
-def folder_of(model: str | Path) -> Path:
-    """The folder a model is loaded from: a run's newest checkpoint, the folder itself, or that of a hub id.
-
-    Raises:
-        InputError: There is no model there.
-    """
-    path = Path(model)
-    if path.is_dir():
-        found = latest(path) or path
-        if not (found / "config.json").is_file():
-            raise InputError(f"{path} holds neither a model (config.json) nor a finished checkpoint")
-        return found
-    from huggingface_hub import snapshot_download
-
-    try:
-        return Path(snapshot_download(str(model)))
-    except Exception as error:  # the hub client has no common base for "not there", "no network" and "bad name"
-        raise InputError(f"{model} is no folder and cannot be had from the hub: {str(error).splitlines()[0]}") from None
-
-
 def model_hash(folder: Path) -> str:
     """sha256 over a model folder's configuration and weights."""
     digest = hashlib.sha256()
@@ -70,12 +49,6 @@ def model_hash(folder: Path) -> str:
             with path.open("rb") as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()
-
-
-def latest(out: Path) -> Path | None:
-    """The newest checkpoint of a run, None where there is none yet."""
-    found = [path for path in out.glob("checkpoint-*") if re.fullmatch(r"checkpoint-\d+", path.name)]
-    return max(found, key=lambda path: int(path.name.split("-")[1]), default=None)
 
 
 def save(

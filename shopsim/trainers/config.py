@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from shopsim.agents.backend import Backend, Sampling
+from shopsim.agents.checkpoint import AgentSetup, Style
 from shopsim.agents.recverse import RecVerseAgent
 from shopsim.data import DataSet
 from shopsim.envs.env import ShopSimEnv
@@ -34,7 +35,7 @@ class TrainerConfig:
 
     # The agent and what it sees
 
-    agent: Literal["recverse", "tiny"] = "recverse"
+    agent: Style = "recverse"
     """`recverse`: full prompts for pretrained models; `tiny`: short ones, one past screen, short answers."""
     size: tuple[int, int] = (320, 608)
     """Width and height of the screens in pixels."""
@@ -97,11 +98,14 @@ class TrainerConfig:
         """Opens the data set."""
         return DataSet.bundled() if self.data is None else DataSet.open(self.data)
 
+    @property
+    def setup(self) -> AgentSetup:
+        """How the agent sees and is asked; it goes into every checkpoint."""
+        return AgentSetup(self.agent, self.size)
+
     def make_agent(self, backend: Backend, sampling: Sampling | None = None) -> RecVerseAgent:
         """The agent whose prompts are trained on."""
-        if self.agent == "tiny":
-            return RecVerseAgent.tiny(backend, sampling)
-        return RecVerseAgent(backend, sampling)
+        return self.setup.make_agent(backend, sampling)
 
     def make_env(
         self,

@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 
 from shopsim.agents.backend import Prompt
+from shopsim.agents.checkpoint import folder_of
 from shopsim.agents.encoding import log_distribution
 from shopsim.agents.transformers_backend import TransformersBackend
-from shopsim.trainers.checkpoint import folder_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from shopsim.agents.checkpoint import folder_of, latest
 from shopsim.data import DataSet
 from shopsim.trainers import checkpoint
 from shopsim.trainers.checkpoint import Identity
@@ -36,11 +37,12 @@ class Run:
     def __init__(self, config: TrainerConfig, trainer: str, dataset: DataSet, progress: Progress | None) -> None:
         self._out = Path(config.out)
         self._every = config.save_every
+        self._setup = config.setup
         self._total: int = getattr(config, config.LENGTH)
         self._progress = progress
-        self.start = checkpoint.folder_of(config.model)
+        self.start = folder_of(config.model)
         self._identity = Identity(trainer, checkpoint.model_hash(self.start), dataset.hash, config.identity())
-        found = checkpoint.latest(self._out)
+        found = latest(self._out)
         self.step = self._begun = 0 if found is None else checkpoint.step_of(found, self._identity)
         self.policy = Policy.load(found or self.start, config.device, config.bf16, config.gradient_checkpointing)
         self.optimizer = make_optimizer(self.policy.model, config.weight_decay)
@@ -67,12 +69,16 @@ class Run:
     def result(self) -> TrainingResult:
         """Ends the run."""
         self._log.close()
-        last = checkpoint.latest(self._out)
+        last = latest(self._out)
         assert last is not None
         return TrainingResult(last, self.step, self._begun >= self._total)
 
     def _save(self) -> None:
-        checkpoint.save(self._out, self.step, self._identity, self.policy.save, self.policy.model, self.optimizer)
+        def write(folder: Path) -> None:
+            self.policy.save(folder)
+            self._setup.write(folder)
+
+        checkpoint.save(self._out, self.step, self._identity, write, self.policy.model, self.optimizer)
 
 
 def data_order(seed: int, start: int, count: int, n: int) -> list[int]:

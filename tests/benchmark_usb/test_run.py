@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from shopsim import benchmark_usb
+from shopsim.agents.checkpoint import AgentSetup
 from shopsim.agents.record import load, verify
 from shopsim.benchmark_usb.film import films_of
 from shopsim.benchmark_usb.people import choose_sessions
@@ -260,8 +261,13 @@ def test_a_model_is_run_and_its_cost_counted(tiny: DataSet, tmp_path: Path) -> N
     from shopsim.agents.tiny_vlm import make_tiny_vlm
 
     model = make_tiny_vlm(tmp_path / "model", ["{}", "scroll_down click"], size="test")
-    spec = AgentSpec("recverse-tiny", str(model), "tiny", {"sampling": {"max_tokens": 8}})
-    results = run_benchmark(tiny, [spec], tmp_path / "run", split="train", sessions=2, environment={"max_steps": 2})
+    AgentSetup("tiny", (96, 160)).write(model)
+    spec = AgentSpec("recverse", str(model), "tiny", {"sampling": {"max_tokens": 8}})
+    results = run_benchmark(
+        tiny, [spec], tmp_path / "run", split="train", sessions=2, environment={"max_steps": 2}, record=1
+    )
+    trace = load(next((tmp_path / "run" / "rollouts").iterdir()))
+    assert trace["environment"]["arguments"]["size"] == [96, 160], "screens are those the agent was trained on"
     scores = results.scores("tiny")
     assert all(s.cost.prompt_tokens > 100 * s.behaviour.steps for s in scores)
     assert all(0 < s.cost.completion_tokens <= 8 * s.behaviour.steps for s in scores)

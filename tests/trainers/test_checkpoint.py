@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch import nn
 
+from shopsim.agents.checkpoint import folder_of, latest
 from shopsim.errors import InputError
 from shopsim.trainers import checkpoint
 from shopsim.trainers.checkpoint import Identity
@@ -50,12 +51,12 @@ def test_resuming_is_exact(tmp_path: Path) -> None:
 
 
 def test_one_complete_checkpoint_remains(tmp_path: Path) -> None:
-    assert checkpoint.latest(tmp_path) is None
+    assert latest(tmp_path) is None
     for step in (0, 9, 10, 10):
         save(tmp_path, step, *trained(1))
     assert [path.name for path in tmp_path.iterdir()] == ["checkpoint-000010"]
-    assert checkpoint.latest(tmp_path) == tmp_path / "checkpoint-000010"
-    assert checkpoint.folder_of(tmp_path) == tmp_path / "checkpoint-000010"
+    assert latest(tmp_path) == tmp_path / "checkpoint-000010"
+    assert folder_of(tmp_path) == tmp_path / "checkpoint-000010"
 
 
 @pytest.mark.parametrize("died_in", ["write_model", "save_file", "rename", "rmtree"])
@@ -83,7 +84,7 @@ def test_dying_anywhere_leaves_a_complete_one(tmp_path: Path, died_in: str, monk
         checkpoint.save(tmp_path, 2, IDENTITY, write, model, optimizer)
     monkeypatch.undo()
     step = 2 if died_in == "rmtree" else 1
-    found = checkpoint.latest(tmp_path)
+    found = latest(tmp_path)
     assert found is not None
     assert checkpoint.step_of(found, IDENTITY) == step
     save(tmp_path, 3, model, optimizer)  # and leftovers do not stand in the way
@@ -131,4 +132,4 @@ def test_model_hash_is_of_configuration_and_weights_only(tmp_path: Path) -> None
 
 def test_a_folder_without_a_model_is_an_input_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="neither a model"):
-        checkpoint.folder_of(tmp_path)
+        folder_of(tmp_path)
