@@ -180,11 +180,13 @@ class _Reader:
         for name in sorted(f.name for f in self.root.joinpath("tree").iterdir() if f.name.endswith(".toml")):
             first = self.toml(f"tree/{name}")
             departments.append(Node(name.removesuffix(".toml"), text(first["name"]), -1))
+            attributes = self.attributes | {k: self.attribute(k, raw) for k, raw in first.get("attribute", {}).items()}
             for second in first["l2"]:
                 group_id = f"{departments[-1].category_id}/{_slug(second['name'])}"
                 groups.append(Node(group_id, text(second["name"]), len(departments) - 1))
                 for third in second["l3"]:
-                    leaves.append(self.leaf(first, second, third, len(departments) - 1, len(groups) - 1, group_id))
+                    levels = (first, second, third)
+                    leaves.append(self.leaf(levels, attributes, len(departments) - 1, len(groups) - 1, group_id))
         share = np.array([leaf.share for leaf in leaves])
         return World(
             tuple(departments),
@@ -199,10 +201,10 @@ class _Reader:
         )
 
     def leaf(
-        self, first: dict[str, Any], second: dict[str, Any], third: dict[str, Any], l1: int, l2: int, group_id: str
+        self, levels: tuple[dict[str, Any], ...], attributes: Mapping[str, Attribute], l1: int, l2: int, group_id: str
     ) -> Leaf:
+        first, second, third = levels
         own = {"patterns": "none", "titles": None} | first | second | third
-        levels = (first, second, third)
         audience: dict[str, Any] = {}
         share = 1.0
         for level in levels:
@@ -223,7 +225,7 @@ class _Reader:
             median=float(third["price"][0]),
             sigma=float(third["price"][1]),
             brands=tuple(Brand(text(b), tier) for tier, kind in enumerate(TIERS) for b in first["brands"][kind]),
-            attributes=tuple(self.attributes[key] for key in own["attributes"]),
+            attributes=tuple(attributes[key] for key in own["attributes"]),
             palette=tuple(self.color_keys.index(key) for key in palette),
             patterns=tuple(self.pattern_keys.index(key) for key in patterns),
             picture=own["picture"],
