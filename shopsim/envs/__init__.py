@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from shopsim.envs.decision import Decision, ParseFailure, parse, to_json
     from shopsim.envs.env import ShopSimEnv
+    from shopsim.envs.history import FrameHistory
+    from shopsim.envs.marks import SetOfMarks
     from shopsim.envs.replay_env import ShopSimReplayEnv
     from shopsim.envs.reward import CustomerR1Reward, RewardParts, ShopR1Reward, TrajectoryReward
     from shopsim.envs.wrappers import FlatActions, SlotActions, TextActions
@@ -13,8 +15,10 @@ __all__ = [
     "CustomerR1Reward",
     "Decision",
     "FlatActions",
+    "FrameHistory",
     "ParseFailure",
     "RewardParts",
+    "SetOfMarks",
     "ShopR1Reward",
     "ShopSimEnv",
     "ShopSimReplayEnv",
@@ -31,6 +35,8 @@ _HOMES = {
     "parse": "decision",
     "to_json": "decision",
     "ShopSimEnv": "env",
+    "FrameHistory": "history",
+    "SetOfMarks": "marks",
     "ShopSimReplayEnv": "replay_env",
     "CustomerR1Reward": "reward",
     "RewardParts": "reward",

@@ -26,8 +26,8 @@ _PER_COLUMN = 2 + (layout.VIEWPORT - 2 - layout.MARGIN) // (
 N_SLOTS = 2 * _PER_COLUMN
 """Most cards that can show at once (8): in each column whole ones of the least height, and a sliver of two more."""
 
-_POINTING = (Action.CLICK, Action.ENTER_DETAIL)
-_NOWHERE = (0.5, layout.STATUS_HEIGHT / 2 / layout.HEIGHT)
+POINTING = (Action.CLICK, Action.ENTER_DETAIL)
+NOWHERE = (0.5, layout.STATUS_HEIGHT / 2 / layout.HEIGHT)
 """A point where nothing reacts: the status bar."""
 
 
@@ -43,7 +43,7 @@ class AnswerSpace(spaces.Text):
             raise ValueError("an AnswerSpace samples without masks and probabilities")
         action = Action(int(self.np_random.integers(len(Action))))
         x, y = self.np_random.integers(POINT_SCALE + 1, size=2).tolist()
-        return to_json(Decision(action, (x / POINT_SCALE, y / POINT_SCALE) if action in _POINTING else None))
+        return to_json(Decision(action, (x / POINT_SCALE, y / POINT_SCALE) if action in POINTING else None))
 
     def contains(self, x: Any) -> bool:
         """Whether this is a text; an answer that cannot be read is still an answer."""
@@ -95,10 +95,10 @@ class _CardActions(gym.Wrapper[Observation, Any, Observation, Any], RecordConstr
 
     def _core(self, action: Action, slot: int | None) -> RawAction:
         """The core environment's action on the card of a number."""
-        if slot is None or action not in _POINTING:
+        if slot is None or action not in POINTING:
             return {"action": int(action)}
         items = self._info["items"]
-        left, top, right, bottom = items[slot].box if slot < len(items) else (*_NOWHERE, *_NOWHERE)
+        left, top, right, bottom = items[slot].box if slot < len(items) else (*NOWHERE, *NOWHERE)
         return {"action": int(action), "point": ((left + right) / 2, (top + bottom) / 2)}
 
     def _look(self, info: Info) -> None:
@@ -138,7 +138,7 @@ class FlatActions(_CardActions):
 
     MEANINGS: tuple[tuple[Action, int | None], ...] = (
         *((action, None) for action in Action if action is not Action.CLICK),
-        *((action, slot) for action in _POINTING for slot in range(N_SLOTS)),
+        *((action, slot) for action in POINTING for slot in range(N_SLOTS)),
     )
     """Action and card of each number."""
 

@@ -1,11 +1,13 @@
-"""A screen in a phone, with the touch and a caption: for people (`render`, recordings, reports), not for agents."""
+"""What is drawn over a screen: a phone, touch and caption for people to watch, numbers for agents that ask for them."""
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from shopsim.envs.layout import WIDTH
-from shopsim.envs.screens.fonts import MEDIUM, text_mask
+from shopsim.envs.screens.fonts import BOLD, MEDIUM, text_mask
 from shopsim.envs.screens.theme import Color
 
 _FINE = 3
@@ -14,6 +16,7 @@ _PHONE: Color = (22, 23, 27)
 _RIM: Color = (74, 77, 86)
 _INK: Color = (36, 38, 46)
 _TOUCH: Color = (32, 120, 255)
+_MARK: Color = (205, 0, 105)
 _MARGIN, _BEZEL, _CAPTION = 12, 9, 34
 """Room around the phone, its frame, and the caption's row, for a screen 320 wide."""
 
@@ -47,6 +50,32 @@ def decorate(
         x = max(2, round((frame.width - drawn.width) / 2))
         frame.paste(_INK, (x, phone[3] + room + round(10 * unit) - drawn.ascent // 2 + round(4 * unit)), drawn.mask)
     return np.array(frame)
+
+
+def number_boxes(screen: NDArray[np.uint8], boxes: Sequence[tuple[float, float, float, float]]) -> NDArray[np.uint8]:
+    """Outlines boxes and writes their numbers, from 1, into their upper left corners.
+
+    Args:
+        screen: RGB pixels (height, width, 3).
+        boxes: Left, top, right, bottom as shares of the screen.
+
+    Returns:
+        A fresh array of the same size; `screen` is left alone.
+    """
+    height, width = screen.shape[:2]
+    unit = width / WIDTH
+    line = max(1, round(2 * unit))
+    image = Image.fromarray(screen)
+    draw = ImageDraw.Draw(image)
+    for number, (x0, y0, x1, y1) in enumerate(boxes, start=1):
+        left, top = round(x0 * width), round(y0 * height)
+        draw.rectangle((left, top, round(x1 * width) - 1, round(y1 * height) - 1), outline=_MARK, width=line)
+        drawn = text_mask(str(number), 14 * unit, BOLD)
+        side = max(drawn.mask.width + 2 * line, round(20 * unit))
+        draw.rectangle((left, top, left + side, top + side), fill=_MARK)
+        x = left + round((side - drawn.width) / 2)
+        image.paste((255, 255, 255), (x, top + round(0.76 * side) - drawn.ascent), drawn.mask)
+    return np.array(image)
 
 
 def _mask(size: tuple[int, int], radius: float) -> Image.Image:
