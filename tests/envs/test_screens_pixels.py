@@ -27,6 +27,7 @@ from shopsim.envs.screens.pictures.gallery import DRAWINGS, draw_picture
 from shopsim.envs.screens.pictures.sketch import parse_color
 from shopsim.envs.screens.renderer import Renderer
 from shopsim.envs.screens.theme import theme_of
+from shopsim.envs.shop import Shop
 from shopsim.errors import DataError, InputError
 from tests.envs.window_shopping import Shelf, enter, item, tour
 
@@ -150,6 +151,19 @@ def test_scrolling_moves_the_cards_by_the_scroll(paint: Renderer) -> None:
     first, second = paint.screen(a), paint.screen(b)
     moved = b.scroll
     assert np.array_equal(first[layout.TOP + moved : layout.BOTTOM], second[layout.TOP : layout.BOTTOM - moved])
+
+
+def test_a_card_is_not_taken_for_a_page() -> None:
+    # A lane of the feed is 156 wide at the usual size. Item 156's pages and the cards of items 1 and 2 (the numbers of
+    # the preview and the detail page) must not meet in the cache.
+    shelf = Shelf([item(i) for i in range(160)])
+    for row in (1, 2):
+        used = Renderer(shelf)
+        used.screen(Shop(shelf, "s", [row, 156]))
+        for action in (Action.CLICK, Action.ENTER_DETAIL):
+            shop = Shop(shelf, "s", [row, 156])
+            assert shop.follow(action, 156).effect is action
+            assert np.array_equal(used.screen(shop), Renderer(shelf).screen(shop))
 
 
 def test_a_small_cache_draws_the_same(paint: Renderer) -> None:

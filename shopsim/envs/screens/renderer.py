@@ -139,7 +139,7 @@ class Renderer:
             self._painter.paint(canvas, pages.card(self._dataset, box._replace(x=0, y=0)))
             return canvas.array()
 
-        return self._kept.get((box.item, width), paint)
+        return self._kept.get(("card", box.item, width), paint)
 
     def _page(self, page: Page, item: int) -> Pixels:
         """The content of an item's preview or detail page, from its top to its end."""
@@ -157,7 +157,7 @@ class Renderer:
                 self._painter.paint(canvas, element)
             return canvas.array()
 
-        return self._kept.get((page, item), paint)
+        return self._kept.get((page.label, item), paint)
 
     def _top_bar(self, shop: Shop) -> Pixels:
         in_cart = 0 if shop.page is Page.FEED else len(shop.cart)
