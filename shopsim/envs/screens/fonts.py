@@ -43,6 +43,22 @@ def _find(package: str, file: str) -> Path | None:
     return path if path.exists() else None
 
 
+class Face(NamedTuple):
+    """A font for a browser."""
+
+    family: str
+    url: str
+    range: str
+    """The letters it is for, as CSS says it."""
+
+
+def faces() -> list[Face]:
+    """The fonts that are installed, in the order in which a letter looks for its font."""
+    wanted = (("Shop Latin", _LATIN, "U+0-2E7F"), ("Shop Chinese", _CHINESE, "U+2E80-10FFFF"))
+    found = [(family, _find(*font), letters) for family, font, letters in wanted]
+    return [Face(family, path.as_uri(), letters) for family, path, letters in found if path]
+
+
 @cache
 def has_chinese() -> bool:
     """Whether a font with Chinese letters is installed."""

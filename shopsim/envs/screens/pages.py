@@ -88,15 +88,18 @@ def screen_key(shop: Shop) -> tuple[object, ...]:
 def page_model(dataset: ItemSource, shop: Shop) -> tuple[Element, ...]:
     """Everything that shows on the shop's current screen, from top to bottom."""
     words = words_of(dataset.locale)
-    content: tuple[Element, ...]
+    bars = top_bar(words, shop.page, len(shop.cart)), bottom_bar(words, shop)
+    return (*bars[0], *content(dataset, shop), *bars[1])
+
+
+def content(dataset: ItemSource, shop: Shop) -> tuple[Element, ...]:
+    """What shows between the bars, in whole: what the bars cover in part reaches under them."""
     if shop.page is Page.FEED:
-        content = tuple(card(dataset, box) for box in shop.whole_cards())
-    elif shop.page is Page.PREVIEW:
-        content = preview(dataset, shop.item)
-    else:
-        shown = detail(dataset, shop.item, layout.TOP - shop.scroll)
-        content = tuple(e for e in shown if e.box.y + e.box.h > layout.TOP and e.box.y < layout.BOTTOM)
-    return (*top_bar(words, shop.page, len(shop.cart)), *content, *bottom_bar(words, shop))
+        return tuple(card(dataset, box) for box in shop.whole_cards())
+    if shop.page is Page.PREVIEW:
+        return preview(dataset, shop.item)
+    shown = detail(dataset, shop.item, layout.TOP - shop.scroll)
+    return tuple(e for e in shown if e.box.y + e.box.h > layout.TOP and e.box.y < layout.BOTTOM)
 
 
 def top_bar(words: Words, page: Page, in_cart: int) -> tuple[Element, ...]:

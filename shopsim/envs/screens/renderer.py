@@ -4,7 +4,7 @@ A card, a page and a bar are painted by Pillow when they first show and kept as 
 copies of rows into a fresh array.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -20,7 +20,7 @@ from shopsim.envs.screens import pages
 from shopsim.envs.screens.canvas import Canvas, Scale
 from shopsim.envs.screens.fonts import require_chinese
 from shopsim.envs.screens.painter import Painter
-from shopsim.envs.screens.pictures.gallery import draw_picture, load_picture
+from shopsim.envs.screens.pictures.gallery import picture_image
 from shopsim.envs.screens.theme import theme_of
 from shopsim.envs.screens.words import words_of
 from shopsim.envs.shop import Shop
@@ -38,6 +38,18 @@ class DrawableSource(pages.ItemSource, Protocol):
     @property
     def path(self) -> Path:
         """The folder picture files are in."""
+
+
+def require_drawable(dataset: DrawableSource, width: int, height: int) -> None:
+    """Refuses what no renderer can draw.
+
+    Raises:
+        InputError: The screen is too small, or there is no font for the data set's locale.
+    """
+    if min(width, height) < _SMALLEST:
+        raise InputError(f"a screen of {width}x{height} is too small; each side needs {_SMALLEST} pixels or more")
+    if dataset.locale.startswith("zh"):
+        require_chinese()
 
 
 class _Kept:
@@ -80,10 +92,7 @@ class Renderer:
         theme: str = "light",
         cache_mb: int = 128,
     ) -> None:
-        if min(width, height) < _SMALLEST:
-            raise InputError(f"a screen of {width}x{height} is too small; each side needs {_SMALLEST} pixels or more")
-        if dataset.locale.startswith("zh"):
-            require_chinese()
+        require_drawable(dataset, width, height)
         self.width, self.height = width, height
         self._dataset = dataset
         self._words = words_of(dataset.locale)
@@ -112,7 +121,7 @@ class Renderer:
             view[:] = strip[start : start + len(view)]
         return out
 
-    def _fill_feed(self, view: Pixels, cards: list[Box]) -> None:
+    def _fill_feed(self, view: Pixels, cards: Sequence[Box]) -> None:
         """Copies cards, each with the gap to its right and below it, and fills what they leave free."""
         left, middle = self._lanes
         view[:, :left] = self._blank[:, :left]
@@ -182,6 +191,4 @@ class Renderer:
         return self._bars[key]
 
     def _picture(self, picture: Picture, width: int, height: int) -> Image.Image:
-        if picture.file is not None:
-            return load_picture(self._dataset.path, picture, width, height)
-        return draw_picture(picture, width, height)
+        return picture_image(self._dataset.path, picture, width, height)

@@ -47,6 +47,17 @@ DRAWINGS: dict[str, Drawing] = {name: draw for family in _FAMILIES for name, dra
 """What can be drawn, by archetype."""
 
 
+def picture_image(folder: Path, picture: Picture, width: int, height: int) -> Image.Image:
+    """The picture at a size in pixels: its file (relative to `folder`) where it names one, else drawn.
+
+    Raises:
+        DataError: The file is not there or is no image.
+    """
+    if picture.file is not None:
+        return load_picture(folder, picture, width, height)
+    return draw_picture(picture, width, height)
+
+
 def draw_picture(picture: Picture, width: int, height: int) -> Image.Image:
     """Draws a picture; the same struct and size give the same pixels. An unknown archetype is a parcel."""
     sketch = Sketch(picture, width, height)

@@ -1,0 +1,249 @@
+"""Chromium, driven through Playwright by one thread of its own (SPEC 2.3).
+
+Playwright belongs to the thread that started it, and its plain interface refuses to run beside an event loop, as in a
+notebook. So a thread with its own loop owns the browser; everybody else hands it work and waits, for a limited time.
+Importing this loads nothing of Playwright.
+"""
+
+import asyncio
+import atexit
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from shopsim.errors import EnvironmentFault, InputError
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page, Playwright
+
+T = TypeVar("T")
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+_OWN = Path.home() / ".cache" / "ms-playwright"
+"""Where ``playwright install chromium`` puts its browser."""
+_ARGUMENTS = (
+    "--disable-gpu",
+    "--disable-lcd-text",  # grey edges, the same on every screen
+    "--font-render-hinting=none",  # letters stand where the layout expects them
+    "--force-color-profile=srgb",
+)
+_SHOW = """async html => {
+    document.body.innerHTML = html;
+    await Promise.all([...document.images].map(image => image.decode()));
+    document.body.getBoundingClientRect();  // asks for the fonts that the new text needs
+    await document.fonts.ready;
+}"""
+_CLOSING = 5.0
+"""Seconds that closing may take before the browser is left to itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chromium:
+    """Which browser draws, and how long it may take.
+
+    Attributes:
+        executable: Its path; None for one that is found on this machine.
+        launch_timeout: Seconds that its start may take.
+        timeout: Seconds that opening a page or drawing one screen may take.
+    """
+
+    executable: str | Path | None = None
+    launch_timeout: float = 30.0
+    timeout: float = 10.0
+
+    def find(self) -> str:
+        """Path of the browser.
+
+        Raises:
+            InputError: There is no Playwright or no Chromium.
+        """
+        if find_spec("playwright") is None:
+            raise InputError("the browser renderer needs Playwright; install it: pip install 'shopsim[browser]'")
+        if self.executable is not None:
+            found = shutil.which(self.executable)
+            if found is None:
+                raise InputError(f"{str(self.executable)!r} is no program that can be started as a browser")
+            return found
+        installed = (shutil.which(name) for name in _NAMES)
+        own = (str(path) for path in sorted(_OWN.glob("chromium-*/chrome-linux*/chrome")))
+        for path in (*installed, *own):
+            if path:
+                return path
+        raise InputError(
+            "there is no Chromium on this machine; install one (apt-get install chromium, or playwright install "
+            "chromium) or say where it is: ShopSimEnv(renderer=Chromium(executable=...))"
+        )
+
+
+class Tab:
+    """A page in a browser context of its own.
+
+    Args:
+        chromium: The browser; it starts with its first tab and stops with its last.
+        document: The page as HTML.
+        width, height: Its size in pixels.
+
+    Raises:
+        EnvironmentFault: The browser does not start or does not open the page in time.
+    """
+
+    def __init__(self, chromium: Chromium, document: str, width: int, height: int) -> None:
+        self._engine = engine = _running(chromium)
+        self._timeout = chromium.timeout
+        self._page = engine.wait(engine.open(document, width, height), self._timeout, "open a page")
+        engine.tabs += 1
+        self._forget = weakref.finalize(self, engine.drop, self._page)
+
+    @property
+    def page(self) -> "Page":
+        """Playwright's page; it belongs to the browser's thread."""
+        return self._page
+
+    def show(self, html: str) -> bytes:
+        """Makes this the body of the page and returns a screenshot, a PNG file.
+
+        Raises:
+            EnvironmentFault: The browser is gone, or takes too long.
+        """
+        return self._engine.wait(_show(self._page, html), self._timeout, "draw a screen")
+
+    def run(self, script: str, argument: object = None) -> Any:
+        """What a JavaScript function says about the page."""
+        return self._engine.wait(self._page.evaluate(script, argument), self._timeout, "run a script")
+
+    def close(self) -> None:
+        """Closes the page; with the last one the browser stops. Again does nothing."""
+        if self._forget.detach() is None:
+            return
+        with suppress(EnvironmentFault):
+            self._engine.wait(self._page.context.close(), _CLOSING, "close a page")
+        self._engine.tabs -= 1
+        if self._engine.tabs == 0:
+            self._engine.stop()
+
+
+async def _show(page: "Page", html: str) -> bytes:
+    await page.evaluate(_SHOW, html)
+    return await page.screenshot()
+
+
+class _Engine:
+    """A running browser and the thread it belongs to."""
+
+    def __init__(self, chromium: Chromium) -> None:
+        executable = chromium.find()
+        self._chromium = chromium
+        self.tabs = 0
+        self._browser: Browser | None = None
+        self._playwright: Playwright | None = None
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, name="shopsim-browser", daemon=True)
+        self._thread.start()
+        try:
+            self.wait(self._launch(executable, chromium.launch_timeout), chromium.launch_timeout, "start")
+        except BaseException:
+            self.stop()
+            raise
+
+    @property
+    def alive(self) -> bool:
+        """Whether the browser can still be asked for something."""
+        return self._browser is not None and self._browser.is_connected()
+
+    def wait(self, work: Coroutine[Any, Any, T], seconds: float, doing: str) -> T:
+        """Has the browser's thread do something and waits for it.
+
+        Raises:
+            EnvironmentFault: It failed, or took too long.
+        """
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result(seconds)
+        except TimeoutError:
+            raise EnvironmentFault(f"the browser did not {doing} within {seconds:g} s") from None
+        except Exception as error:  # Playwright raises its own and, when its driver dies, plain ones
+            line = (str(error).splitlines() or [type(error).__name__])[0]
+            raise EnvironmentFault(f"the browser did not {doing}: {line}") from error
+        finally:
+            future.cancel()
+
+    def drop(self, page: "Page") -> None:
+        """Closes a page that nobody holds any more, without waiting: this may run in any thread."""
+        self.tabs -= 1
+        asyncio.run_coroutine_threadsafe(page.context.close(), self._loop)
+
+    def stop(self) -> None:
+        """Closes the browser and ends the thread."""
+        if _engines.get(self._chromium) is self:
+            del _engines[self._chromium]
+        with suppress(EnvironmentFault):
+            self.wait(self._quit(), _CLOSING, "stop")
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(_CLOSING)
+
+    async def open(self, document: str, width: int, height: int) -> "Page":
+        """A page in a new context: no scripts, no network, a pixel a pixel."""
+        assert self._browser is not None
+        context = await self._browser.new_context(
+            viewport={"width": width, "height": height},
+            device_scale_factor=1,
+            java_script_enabled=False,
+            offline=True,
+        )
+        try:
+            page = await context.new_page()
+            # A file may use the fonts, which are files as well.
+            with tempfile.NamedTemporaryFile("w", suffix=".html", encoding="utf-8") as file:
+                file.write(document)
+                file.flush()
+                await page.goto(Path(file.name).as_uri())
+        except BaseException:
+            await context.close()
+            raise
+        return page
+
+    async def _launch(self, executable: str, seconds: float) -> None:
+        from playwright.async_api import async_playwright
+
+        self._playwright = await async_playwright().start()
+        self._browser = await self._playwright.chromium.launch(
+            executable_path=executable, args=_ARGUMENTS, timeout=1000 * seconds
+        )
+
+    async def _quit(self) -> None:
+        if self._browser is not None:
+            await self._browser.close()
+        if self._playwright is not None:
+            await self._playwright.stop()
+
+
+_engines: dict[Chromium, _Engine] = {}
+_lock = Lock()
+
+
+def _running(chromium: Chromium) -> _Engine:
+    """The process's browser of these settings, started where it does not run."""
+    with _lock:
+        engine = _engines.get(chromium)
+        if engine is None or not engine.alive:
+            if engine is not None:
+                engine.stop()
+            engine = _engines[chromium] = _Engine(chromium)
+        return engine
+
+
+@atexit.register
+def _stop_all() -> None:
+    for engine in list(_engines.values()):
+        engine.stop()
+
+
+os.register_at_fork(after_in_child=_engines.clear)  # a thread does not survive a fork
