@@ -9,9 +9,11 @@ if TYPE_CHECKING:
     from shopsim.envs.marks import SetOfMarks
     from shopsim.envs.replay_env import ShopSimReplayEnv
     from shopsim.envs.reward import CustomerR1Reward, RewardParts, ShopR1Reward, TrajectoryReward
+    from shopsim.envs.screens.choice import Chromium
     from shopsim.envs.wrappers import FlatActions, SlotActions, TextActions
 
 __all__ = [
+    "Chromium",
     "CustomerR1Reward",
     "Decision",
     "FlatActions",
@@ -30,6 +32,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Chromium": "screens.choice",
     "Decision": "decision",
     "ParseFailure": "decision",
     "parse": "decision",

@@ -2,7 +2,7 @@
 
 from numbers import Integral
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import gymnasium as gym
 import numpy as np
@@ -22,6 +22,9 @@ from shopsim.envs.start import Start, open_dataset
 from shopsim.envs.trajectory import Event, StopReason, Trajectory
 from shopsim.envs.view import View
 from shopsim.errors import InputError
+
+if TYPE_CHECKING:
+    from shopsim.envs.screens.choice import RendererChoice
 
 _NO_EPISODE = "before a reset()"
 
@@ -108,6 +111,10 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         pixels: False leaves the screenshot out of the observation.
         render_mode: How `render` shows the episode.
         theme: ``light`` or ``dark``.
+        renderer: ``fast``, ``browser`` (Chromium, by Playwright), or a `shopsim.envs.Chromium` that
+            says which browser and how long it may take. A browser that fails raises `shopsim.errors.EnvironmentFault`
+            from `step` on, until the next `reset`.
+        pictures: Folder of images that replace drawn pictures; see `shopsim.envs.screens.pictures.pack.PicturePack`.
 
     Raises:
         InputError: An argument cannot be used.
@@ -138,6 +145,8 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         pixels: bool = True,
         render_mode: str | None = None,
         theme: str = "light",
+        renderer: "RendererChoice" = "fast",
+        pictures: str | Path | None = None,
     ) -> None:
         self.dataset = open_dataset(data)
         self.split = split
@@ -156,7 +165,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
             modes = ", ".join(self.metadata["render_modes"])
             raise InputError(f"render_mode is {render_mode!r}; it must be None or one of {modes}")
         self.render_mode = render_mode
-        self._view = View(self.dataset, size, theme)
+        self._view = View(self.dataset, size, theme, renderer, pictures)
         if pixels or render_mode == "rgb_array":
             _ = self._view.renderer  # now, so that a size or theme that cannot be drawn is named here
         self.action_space = action_space()
@@ -237,7 +246,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         return None
 
     def close(self) -> None:
-        """Closes the window, if there is one."""
+        """Closes the window and the browser, where there is one."""
         self._view.close()
 
     # Inner workings; the teacher-forced environment shares them

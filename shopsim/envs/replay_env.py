@@ -1,7 +1,7 @@
 """`ShopSimReplayEnv`: what would the agent have done where the person was, step by step (SPEC 2.1)."""
 
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from shopsim.data import DataSet
 from shopsim.envs import human, layout
@@ -11,6 +11,9 @@ from shopsim.envs.shop import Shop
 from shopsim.envs.spaces import RawAction, read_action
 from shopsim.envs.trajectory import Event, StopReason
 from shopsim.errors import InputError
+
+if TYPE_CHECKING:
+    from shopsim.envs.screens.choice import RendererChoice
 
 
 class HumanAction(NamedTuple):
@@ -63,6 +66,8 @@ class ShopSimReplayEnv(ShopSimEnv):
         pixels: False leaves the screenshot out of the observation.
         render_mode: How `render` shows the episode.
         theme: ``light`` or ``dark``.
+        renderer: ``fast``, ``browser``, or a `Chromium`; as of `ShopSimEnv`.
+        pictures: Folder of images that replace drawn pictures.
 
     Raises:
         InputError: An argument cannot be used.
@@ -79,6 +84,8 @@ class ShopSimReplayEnv(ShopSimEnv):
         pixels: bool = True,
         render_mode: str | None = None,
         theme: str = "light",
+        renderer: "RendererChoice" = "fast",
+        pictures: str | Path | None = None,
     ) -> None:
         super().__init__(
             data,
@@ -89,6 +96,8 @@ class ShopSimReplayEnv(ShopSimEnv):
             pixels=pixels,
             render_mode=render_mode,
             theme=theme,
+            renderer=renderer,
+            pictures=pictures,
         )
         if isinstance(reward, str) and reward != "shop-r1":
             raise InputError(f"reward is {reward!r}; it must be 'shop-r1', None or a function")

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Hashable
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from shopsim.envs.shop import Shop
 from shopsim.envs.trajectory import Event
 
 if TYPE_CHECKING:
-    from shopsim.envs.screens.renderer import Renderer
+    from shopsim.envs.screens.choice import RendererChoice, ScreenRenderer
     from shopsim.envs.window import Window
 
 
@@ -35,10 +36,20 @@ class View:
         dataset: The data set.
         size: Width and height of the screen in pixels.
         theme: ``light`` or ``dark``.
+        renderer: Which renderer draws what is not recorded.
+        pictures: Folder of images in the place of drawn pictures, or None.
     """
 
-    def __init__(self, dataset: DataSet, size: tuple[int, int], theme: str) -> None:
+    def __init__(
+        self,
+        dataset: DataSet,
+        size: tuple[int, int],
+        theme: str,
+        renderer: "RendererChoice" = "fast",
+        pictures: str | Path | None = None,
+    ) -> None:
         self._dataset = dataset
+        self._renderer, self._pictures = renderer, pictures
         self._size = size[0], size[1]
         self._theme = theme
         self._looks: dict[Hashable, Look] = {}
@@ -56,18 +67,19 @@ class View:
                 if screen_id is not None:
                     self._recorded.setdefault(screen_key(shop), screen_id)
                 shop.follow(effect, item)
+        if "renderer" in self.__dict__:
+            self.renderer.begin()
 
     @cached_property
-    def renderer(self) -> "Renderer":
+    def renderer(self) -> "ScreenRenderer":
         """The renderer; it loads Pillow, so it is made on first use.
 
         Raises:
-            InputError: The size or the theme cannot be drawn.
+            InputError: What was asked for cannot be drawn.
         """
-        from shopsim.envs.screens.renderer import Renderer
+        from shopsim.envs.screens.choice import make_renderer
 
-        width, height = self._size
-        return Renderer(self._dataset, width, height, self._theme)
+        return make_renderer(self._dataset, self._size, self._theme, self._renderer, self._pictures)
 
     @cached_property
     def _window(self) -> "Window | None":
@@ -123,7 +135,9 @@ class View:
             self._window.show(self.frame(shop, event))
 
     def close(self) -> None:
-        """Closes the window, if there is one."""
+        """Closes the window and the browser, where there is one."""
+        if "renderer" in self.__dict__:
+            self.renderer.close()
         if "_window" in self.__dict__ and self._window is not None:
             self._window.close()
 

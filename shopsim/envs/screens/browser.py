@@ -13,7 +13,8 @@ from PIL import Image
 from shopsim.data.records import Picture
 from shopsim.envs import layout
 from shopsim.envs.screens import pages
-from shopsim.envs.screens.chromium import Chromium, Tab
+from shopsim.envs.screens.choice import Chromium
+from shopsim.envs.screens.chromium import Tab
 from shopsim.envs.screens.html import Html
 from shopsim.envs.screens.pages import Element
 from shopsim.envs.screens.pictures.gallery import picture_image

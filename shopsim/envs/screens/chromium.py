@@ -8,27 +8,22 @@ Importing this loads nothing of Playwright.
 import asyncio
 import atexit
 import os
-import shutil
 import tempfile
 import weakref
 from collections.abc import Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from shopsim.errors import EnvironmentFault, InputError
+from shopsim.envs.screens.choice import Chromium
+from shopsim.errors import EnvironmentFault
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page, Playwright
 
 T = TypeVar("T")
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-_OWN = Path.home() / ".cache" / "ms-playwright"
-"""Where ``playwright install chromium`` puts its browser."""
 _ARGUMENTS = (
     "--disable-gpu",
     "--disable-lcd-text",  # grey edges, the same on every screen
@@ -43,44 +38,6 @@ _SHOW = """async html => {
 }"""
 _CLOSING = 5.0
 """Seconds that closing may take before the browser is left to itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chromium:
-    """Which browser draws, and how long it may take.
-
-    Attributes:
-        executable: Its path; None for one that is found on this machine.
-        launch_timeout: Seconds that its start may take.
-        timeout: Seconds that opening a page or drawing one screen may take.
-    """
-
-    executable: str | Path | None = None
-    launch_timeout: float = 30.0
-    timeout: float = 10.0
-
-    def find(self) -> str:
-        """Path of the browser.
-
-        Raises:
-            InputError: There is no Playwright or no Chromium.
-        """
-        if find_spec("playwright") is None:
-            raise InputError("the browser renderer needs Playwright; install it: pip install 'shopsim[browser]'")
-        if self.executable is not None:
-            found = shutil.which(self.executable)
-            if found is None:
-                raise InputError(f"{str(self.executable)!r} is no program that can be started as a browser")
-            return found
-        installed = (shutil.which(name) for name in _NAMES)
-        own = (str(path) for path in sorted(_OWN.glob("chromium-*/chrome-linux*/chrome")))
-        for path in (*installed, *own):
-            if path:
-                return path
-        raise InputError(
-            "there is no Chromium on this machine; install one (apt-get install chromium, or playwright install "
-            "chromium) or say where it is: ShopSimEnv(renderer=Chromium(executable=...))"
-        )
 
 
 class Tab:

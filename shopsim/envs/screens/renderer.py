@@ -107,6 +107,12 @@ class Renderer:
         self._blank = np.empty((self._bottom - self._top, width, 3), np.uint8)
         self._blank[:] = self._theme.page
 
+    def begin(self) -> None:
+        """Nothing to do: what is painted serves every episode."""
+
+    def close(self) -> None:
+        """Nothing to do."""
+
     def screen(self, shop: Shop) -> Pixels:
         """What the phone shows now: a fresh array (height, width, 3) of uint8."""
         out = np.empty((self.height, self.width, 3), np.uint8)
