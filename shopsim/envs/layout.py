@@ -20,6 +20,7 @@ bottom (tabs on the feed, the two buttons on preview and detail)::
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 VERSION = 1
@@ -63,8 +64,14 @@ class Box(NamedTuple):
 
     def clipped(self) -> "Box":
         """The part of a scrolling box that shows between `TOP` and `BOTTOM`."""
-        top, bottom = max(self.y, TOP), min(self.y + self.h, BOTTOM)
-        return self._replace(y=top, h=max(0, bottom - top))
+        kind, x, y, w, h, item, slot = self
+        top, bottom = max(y, TOP), min(y + h, BOTTOM)
+        return Box(kind, x, top, w, max(0, bottom - top), item, slot)
+
+    def moved(self, dy: int) -> "Box":
+        """The same box, lower by `dy`."""
+        kind, x, y, w, h, item, slot = self
+        return Box(kind, x, y + dy, w, h, item, slot)
 
     def center(self) -> tuple[float, float]:
         """The middle, as shares of the screen (0-1, 0-1)."""
@@ -135,6 +142,7 @@ def detail_sections(n_attributes: int, n_reviews: int) -> list[Box]:
     return boxes
 
 
+@cache
 def detail_height(n_attributes: int, n_reviews: int) -> int:
     """Height of a detail page's content in logical units."""
     last = detail_sections(n_attributes, n_reviews)[-1]
@@ -206,7 +214,7 @@ class Waterfall:
             if box.y >= scroll + VIEWPORT:
                 break
             if box.y + box.h > scroll:
-                yield box._replace(y=box.y - scroll + TOP)
+                yield box.moved(TOP - scroll)
 
 
 def is_impression(card: Box) -> bool:

@@ -4,16 +4,20 @@ Everything that decides what an action means is here, once; the environments, th
 benchmark's human replay all drive this class.
 """
 
-import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from functools import cached_property
+from typing import Protocol
 
-from shopsim.data.vocabulary import Action, Page
+from shopsim.data.vocabulary import ACTION_BY_LABEL, Action, Page
 from shopsim.envs import layout
 from shopsim.envs.layout import Box
 from shopsim.envs.trajectory import Event, Invalid, Trajectory
 
 Point = tuple[float, float]
+
+_DOWN, _UP, _CLICK, _ENTER, _BACK, _CART, _BUY, _LEAVE = Action
+_FEED, _PREVIEW, _DETAIL = Page
+_BUTTONS = {page: layout.BUTTONS[page.label] for page in Page}
 
 
 class Catalog(Protocol):
@@ -26,12 +30,53 @@ class Catalog(Protocol):
         """Number of attributes and of reviews."""
 
 
-class Visit(NamedTuple):
-    """One entry of the back stack."""
+class Place:
+    """Somewhere in a session's shop: a page, how far it is scrolled, the item open on it.
 
-    page: Page
-    scroll: int
-    item: int
+    A shop makes each of its places once, when the shopper first gets there, and never changes it: what belongs to a
+    place can be kept under the place itself.
+
+    Args:
+        page: The page.
+        scroll: Its offset in logical units.
+        item: The open item on preview and detail, -1 on the feed.
+        whole_cards: The feed's cards that show, in screen units, not clipped.
+        below, above: The offsets after one scroll down and up; `scroll` itself at the page's ends.
+    """
+
+    def __init__(
+        self, page: Page, scroll: int, item: int, whole_cards: tuple[Box, ...], below: int, above: int
+    ) -> None:
+        self.page, self.scroll, self.item = page, scroll, item
+        self.whole_cards = whole_cards
+        self.below, self.above = below, above
+
+    @cached_property
+    def cards(self) -> tuple[Box, ...]:
+        """The cards as far as they show."""
+        return tuple([box.clipped() for box in self.whole_cards])
+
+    @cached_property
+    def targets(self) -> tuple[Box, ...]:
+        """Everything a click can hit here: cards or buttons, as far as they show."""
+        return self.cards or _BUTTONS[self.page]
+
+    @cached_property
+    def impressions(self) -> dict[int, None]:
+        """Items whose card is at least half visible."""
+        return {box.item: None for box in self.whole_cards if layout.is_impression(box)}
+
+    @cached_property
+    def _edges(self) -> list[tuple[int, int, int, int, Box]]:
+        return [(box.x, box.y, box.x + box.w, box.y + box.h, box) for box in self.targets]
+
+    def target_at(self, point: Point) -> Box | None:
+        """What a click at this point (shares of the screen) would hit."""
+        x, y = point[0] * layout.WIDTH, point[1] * layout.HEIGHT
+        for left, top, right, bottom, box in self._edges:
+            if left <= x < right and top <= y < bottom:
+                return box
+        return None
 
 
 class Shop:
@@ -57,85 +102,96 @@ class Shop:
         self._catalog = catalog
         self._extend = extend
         self._step = scroll_step
-        self.feed: list[int] = []
+        self.feed: list[int] = list(feed)
         self._waterfall = layout.Waterfall()
-        self._stack: list[Visit] = []
-        self.page = Page.FEED
-        self.scroll = 0
-        self.item = -1
-        """The open item on preview and detail, -1 on the feed."""
+        self._places: dict[tuple[Page, int, int], Place] = {}
+        self._stack: list[Place] = []
         self.cart: dict[int, None] = {}
         """Items in the cart, in order."""
         self.carted: set[int] = set()
         """Items ever put into the cart."""
         self.bought: set[int] = set()
+        self.deals = 0
+        """How often something was put into the cart or bought: with `place`, all that can differ on a screen."""
         self.trajectory = Trajectory(session_id)
-        self._append(feed)
-        self._arrive()
+        self.place: Place
+        """Where the shopper is."""
+        self._go_to(_FEED, 0, -1)
 
     # What is on the screen
 
-    def cards(self) -> list[Box]:
+    @property
+    def page(self) -> Page:
+        """The current page."""
+        return self.place.page
+
+    @property
+    def scroll(self) -> int:
+        """Its offset in logical units."""
+        return self.place.scroll
+
+    @property
+    def item(self) -> int:
+        """The open item on preview and detail, -1 on the feed."""
+        return self.place.item
+
+    def cards(self) -> tuple[Box, ...]:
         """Cards on the screen, clipped to the viewport, in feed order; empty off the feed."""
-        if self.page is not Page.FEED:
-            return []
-        return [box.clipped() for box in self._waterfall.between(self.scroll)]
+        return self.place.cards
 
-    def whole_cards(self) -> list[Box]:
+    def whole_cards(self) -> tuple[Box, ...]:
         """Cards on the screen as `cards`, but not clipped: what a renderer draws."""
-        return list(self._waterfall.between(self.scroll)) if self.page is Page.FEED else []
+        return self.place.whole_cards
 
-    def targets(self) -> list[Box]:
+    def targets(self) -> tuple[Box, ...]:
         """Everything a click can hit on this screen: cards or buttons, clipped to what shows."""
-        return self.cards() or list(layout.BUTTONS[self.page.label])
+        return self.place.targets
 
     def target_at(self, point: Point) -> Box | None:
         """What a click at this point (shares of the screen) would hit."""
-        x, y = point[0] * layout.WIDTH, point[1] * layout.HEIGHT
-        return next((box for box in self.targets() if box.contains(x, y)), None)
+        return self.place.target_at(point)
 
     def point_of(self, item: int) -> Point | None:
         """Middle of the visible part of this item's card, None when it does not show."""
-        card = next((box for box in self.cards() if box.item == item), None)
+        card = next((box for box in self.place.cards if box.item == item), None)
         return card.center() if card else None
 
     def content_height(self) -> int:
-        """Height of the current page's content in logical units."""
-        if self.page is Page.FEED:
-            return self._waterfall.height
-        if self.page is Page.DETAIL:
-            return layout.detail_height(*self._catalog.detail_counts(self.item))
-        return layout.VIEWPORT
+        """Height of the current page's content in logical units; of a feed, what is laid out so far."""
+        return self._height_of(self.page, self.item)
 
     # What actions do
 
     def action_mask(self) -> list[bool]:
         """For each of the eight actions, whether some point makes it effective now."""
-        feed, preview = self.page is Page.FEED, self.page is Page.PREVIEW
+        place = self.place
+        feed, preview = place.page is _FEED, place.page is _PREVIEW
+        cards = bool(place.whole_cards)
         return [
-            self._scroll_target(+1) != self.scroll,
-            self._scroll_target(-1) != self.scroll,
-            bool(self.cards()) if feed else True,
-            bool(self.cards()) if feed else preview,
+            place.below != place.scroll,
+            place.above != place.scroll,
+            cards if feed else True,
+            cards if feed else preview,
             not feed,
-            not feed and self.item not in self.carted,
-            not feed and self.item not in self.bought,
+            not feed and place.item not in self.carted,
+            not feed and place.item not in self.bought,
             True,
         ]
 
     def judge(self, action: Action | None, point: Point | None = None) -> tuple[Action | None, int, Invalid | None]:
         """What an action would do now, without doing it: (effect, item, invalid)."""
+        place = self.place
+        on_feed = place.page is _FEED
+        if action is _CLICK or (action is _ENTER and on_feed):
+            return self._judge_point(action, point)
+        if action is _DOWN or action is _UP:
+            there = place.below if action is _DOWN else place.above
+            return (action, -1, None) if there != place.scroll else (None, -1, Invalid.SCROLL_END)
+        if action is _LEAVE:
+            return action, -1, None
         if action is None:
             return None, -1, Invalid.UNPARSED
-        if action is Action.TERMINATE:
-            return action, -1, None
-        if action in (Action.SCROLL_DOWN, Action.SCROLL_UP):
-            moved = self._scroll_target(+1 if action is Action.SCROLL_DOWN else -1) != self.scroll
-            return (action, -1, None) if moved else (None, -1, Invalid.SCROLL_END)
-        on_feed = self.page is Page.FEED
-        if action is Action.CLICK or (action is Action.ENTER_DETAIL and on_feed):
-            return self._judge_point(action, point)
-        if on_feed or (action is Action.ENTER_DETAIL and self.page is Page.DETAIL):
+        if on_feed or (action is _ENTER and place.page is _DETAIL):
             return None, -1, Invalid.NOT_HERE
         return self._judge_open(action)
 
@@ -146,11 +202,13 @@ class Shop:
             action: One of the eight, or None for an answer that could not be parsed.
             point: Shares of the screen; needed by `click`, and by `enter_detail` on the feed.
         """
+        place, events = self.place, self.trajectory.events
         effect, item, invalid = self.judge(action, point)
+        takes_point = action is _CLICK or (action is _ENTER and place.page is _FEED)
         event = Event(
-            len(self.trajectory), self.page, self.scroll, action, effect, item, invalid, self._used(action, point)
+            len(events), place.page, place.scroll, action, effect, item, invalid, point if takes_point else None
         )
-        self.trajectory.events.append(event)
+        events.append(event)
         if effect is not None:
             self._apply(effect, item)
         return event
@@ -160,83 +218,99 @@ class Shop:
 
         The event says why where the effect is not possible here; then nothing has changed.
         """
-        point = None
-        if effect is Action.CLICK or (effect is Action.ENTER_DETAIL and self.page is Page.FEED):
+        point, place = None, self.place
+        if effect is _CLICK or (effect is _ENTER and place.page is _FEED):
             # A point outside every card reads as "no target", which is what a card out of sight is.
             point = self.point_of(item) or (0.5, (layout.STATUS_HEIGHT / 2) / layout.HEIGHT)
-        elif self.item != item and effect in (Action.ENTER_DETAIL, Action.ADD_TO_CART, Action.PURCHASE):
-            return Event(len(self.trajectory), self.page, self.scroll, effect, None, item, Invalid.NOT_HERE)
-        if effect is Action.CLICK and self.page is not Page.FEED:
-            return Event(len(self.trajectory), self.page, self.scroll, effect, None, item, Invalid.NOT_HERE)
+        elif place.item != item and effect in (_ENTER, _CART, _BUY):
+            return Event(len(self.trajectory), place.page, place.scroll, effect, None, item, Invalid.NOT_HERE)
+        if effect is _CLICK and place.page is not _FEED:
+            return Event(len(self.trajectory), place.page, place.scroll, effect, None, item, Invalid.NOT_HERE)
         return self.step(effect, point)
 
     # Inner workings
 
-    def _used(self, action: Action | None, point: Point | None) -> Point | None:
-        takes = action is Action.CLICK or (action is Action.ENTER_DETAIL and self.page is Page.FEED)
-        return point if takes else None
-
     def _judge_point(self, action: Action, point: Point | None) -> tuple[Action | None, int, Invalid | None]:
         # Written so that NaN fails the comparison.
-        if point is None or not all(math.isfinite(v) and 0.0 <= v <= 1.0 for v in point):
+        if point is None or not (0.0 <= point[0] <= 1.0 and 0.0 <= point[1] <= 1.0):
             return None, -1, Invalid.OFF_SCREEN
-        box = self.target_at(point)
+        box = self.place.target_at(point)
         if box is None:
             return None, -1, Invalid.NO_TARGET
         if box.kind == "card":
             return action, box.item, None
         if box.kind == "back":
-            return Action.BACK, -1, None
+            return _BACK, -1, None
         if box.kind == "details":
-            return Action.ENTER_DETAIL, self.item, None
-        return self._judge_open(Action[box.kind.upper()])
+            return _ENTER, self.place.item, None
+        return self._judge_open(ACTION_BY_LABEL[box.kind])
 
     def _judge_open(self, action: Action) -> tuple[Action | None, int, Invalid | None]:
         """Actions on the open item; the page is preview or detail."""
-        if action is Action.BACK:
+        if action is _BACK:
             return action, -1, None
-        done = {Action.ADD_TO_CART: self.carted, Action.PURCHASE: self.bought}.get(action, ())
-        return (None, self.item, Invalid.ALREADY_DONE) if self.item in done else (action, self.item, None)
+        item = self.place.item
+        if (action is _CART and item in self.carted) or (action is _BUY and item in self.bought):
+            return None, item, Invalid.ALREADY_DONE
+        return action, item, None
 
     def _apply(self, effect: Action, item: int) -> None:
-        if effect in (Action.SCROLL_DOWN, Action.SCROLL_UP):
-            self.scroll = self._scroll_target(+1 if effect is Action.SCROLL_DOWN else -1)
-            self._arrive()
-        elif effect is Action.CLICK:
-            self._open(Page.PREVIEW, item)
-        elif effect is Action.ENTER_DETAIL:
-            self._open(Page.DETAIL, item)
-        elif effect is Action.BACK:
-            self.page, self.scroll, self.item = self._stack.pop()
-        elif effect is Action.ADD_TO_CART:
+        place = self.place
+        if effect is _DOWN:
+            self._go_to(place.page, place.below, place.item)
+        elif effect is _UP:
+            self._go_to(place.page, place.above, place.item)
+        elif effect is _CLICK or effect is _ENTER:
+            self._stack.append(place)
+            self._go_to(_PREVIEW if effect is _CLICK else _DETAIL, 0, item)
+        elif effect is _BACK:
+            self.place = self._stack.pop()
+        elif effect is _CART:
             self.cart[item] = None
             self.carted.add(item)
-        elif effect is Action.PURCHASE:
+            self.deals += 1
+        elif effect is _BUY:
             self.cart.pop(item, None)
             self.bought.add(item)
+            self.deals += 1
 
-    def _open(self, page: Page, item: int) -> None:
-        self._stack.append(Visit(self.page, self.scroll, self.item))
-        self.page, self.scroll, self.item = page, 0, item
+    def _go_to(self, page: Page, scroll: int, item: int) -> None:
+        where = page, scroll, item
+        place = self._places.get(where)
+        if place is None:
+            place = self._places[where] = self._make_place(page, scroll, item)
+            self.trajectory.impressions.update(place.impressions)
+        self.place = place
 
-    def _scroll_target(self, direction: int) -> int:
-        return layout.scrolled(self.scroll, direction, self.content_height(), self._step)
+    def _make_place(self, page: Page, scroll: int, item: int) -> Place:
+        cards: tuple[Box, ...] = ()
+        if page is _FEED:
+            self._fill(scroll)
+            cards = tuple(self._waterfall.between(scroll))
+        height = self._height_of(page, item)
+        below, above = (layout.scrolled(scroll, direction, height, self._step) for direction in (+1, -1))
+        return Place(page, scroll, item, cards, below, above)
 
-    def _arrive(self) -> None:
-        """Fills the feed one scroll ahead (so that its end is known) and counts impressions."""
-        if self.page is not Page.FEED:
-            return
-        while self._waterfall.filled < self.scroll + self._step + layout.VIEWPORT and self._extend is not None:
-            more = self._extend(self.feed)
-            if not more:
-                self._extend = None
+    def _height_of(self, page: Page, item: int) -> int:
+        if page is _FEED:
+            return self._waterfall.height
+        if page is _DETAIL:
+            return layout.detail_height(*self._catalog.detail_counts(item))
+        return layout.VIEWPORT
+
+    def _fill(self, scroll: int) -> None:
+        """Lays out the feed to one scroll ahead, so that its end is known before the shopper gets there."""
+        waterfall, feed = self._waterfall, self.feed
+        while waterfall.filled < scroll + self._step + layout.VIEWPORT:
+            if len(waterfall.boxes) == len(feed) and not self._grow():
                 break
-            self._append(more)
-        for card in self._waterfall.between(self.scroll):
-            if layout.is_impression(card):
-                self.trajectory.impressions.setdefault(card.item)
+            item = feed[len(waterfall.boxes)]
+            waterfall.append(item, self._catalog.aspect(item))
 
-    def _append(self, items: Sequence[int]) -> None:
-        for item in items:
-            self.feed.append(item)
-            self._waterfall.append(item, self._catalog.aspect(item))
+    def _grow(self) -> bool:
+        """Asks for more of the feed; False where there is none."""
+        more = self._extend(self.feed) if self._extend is not None else ()
+        self.feed.extend(more)
+        if not more:
+            self._extend = None
+        return bool(more)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from shopsim.data.vocabulary import ITEM_ACTIONS, Action, Page
 
@@ -37,8 +38,7 @@ class StopReason(StrEnum):
     """The recorded session is over (teacher forced, `terminated`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One step: what was asked, what it did."""
 
     step: int

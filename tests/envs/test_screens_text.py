@@ -101,7 +101,7 @@ def test_boxes_are_those_of_the_layout(place: int) -> None:
     shop = tour(Shelf())[place]
     elements = page_model(Shelf(), shop)
     if shop.page is Page.FEED:
-        assert [e.box for e in elements if e.kind == "card"] == shop.whole_cards()
+        assert tuple(e.box for e in elements if e.kind == "card") == shop.whole_cards()
     buttons = {e.box for e in elements} & set(layout.BUTTONS[shop.page.label])
     assert buttons == set(layout.BUTTONS[shop.page.label])
 
@@ -220,7 +220,7 @@ def test_every_written_point_hits_what_it_names(walk: list[tuple[Action, float, 
         shop.step(action, (x, y))
     text = text_view(page_model(shelf, shop))
     points = [(int(x) / 1000, int(y) / 1000) for x, y in re.findall(r"\[(\d+), (\d+)\]", text)]
-    assert [shop.target_at(point) for point in points] == shop.targets()
+    assert tuple(shop.target_at(point) for point in points) == shop.targets()
 
 
 @settings(max_examples=60, deadline=None)
