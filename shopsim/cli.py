@@ -20,7 +20,7 @@ from shopsim.errors import CheckFailed, DataError, InputError, ShopSimError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from shopsim.benchmark_usb.results import Results
+    from shopsim.benchmark_usb.results import Results, StepResults
     from shopsim.data import DataSet
 
 Progress = Callable[[int, int], None]
@@ -315,6 +315,41 @@ def benchmark_run(
     show_table(scores_table(summaries))
 
 
+@benchmark_app.command("steps")
+def benchmark_steps(
+    agents: Annotated[
+        str, typer.Option(help="Comma-separated [label=]agent[@checkpoint]; trivial policies are always added.")
+    ] = "random,heuristic,human",
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder of the results; resumed where it exists.")
+    ] = None,
+    data: DataOption = None,
+    split: Split = "test",
+    sessions: Sessions = None,
+    repetitions: Annotated[int, typer.Option(help="How often each session is gone through.")] = 1,
+    seed: Seed = 0,
+    lanes: Lanes = 8,
+    as_json: AsJson = False,
+) -> None:
+    """Ask agents at each recorded screen what the person did next: exact match, accuracy and F1 of action types."""
+    from tempfile import TemporaryDirectory
+
+    from shopsim.benchmark_usb.roster import AgentSpec
+    from shopsim.benchmark_usb.run import run_steps
+    from shopsim.benchmark_usb.terminal import steps_table
+
+    with TemporaryDirectory() as scratch, progress_bar("sessions") as progress:
+        results = run_steps(
+            open_data(data), [AgentSpec.parse(agent.strip()) for agent in agents.split(",")],
+            out or Path(scratch) / "results", split=split, sessions=sessions, repetitions=repetitions, seed=seed,
+            lanes=lanes, progress=progress,
+        )  # fmt: skip
+        summaries = list(results.finished().values())
+    if as_json:
+        return show_json({summary.agent: asdict(summary) for summary in summaries})
+    show_table(steps_table(summaries))
+
+
 @benchmark_app.command("compare")
 def benchmark_compare(
     a: Annotated[Path, typer.Argument(help="Results of the first agent.")],
@@ -325,10 +360,10 @@ def benchmark_compare(
 ) -> None:
     """Compare two agents by a paired bootstrap. Unlike runs are refused."""
     from shopsim.benchmark_usb.compare import compare
-    from shopsim.benchmark_usb.results import Results
+    from shopsim.benchmark_usb.results import open_results
     from shopsim.benchmark_usb.terminal import comparison_table
 
-    first, second = Results.open(a), Results.open(b or a)
+    first, second = open_results(a), open_results(b or a)
     names = [name.strip() for name in agents.split(",") if name.strip()]
     if len(names) != 2:
         here = ", ".join(dict.fromkeys([*first.head.agents, *second.head.agents]))
@@ -339,20 +374,27 @@ def benchmark_compare(
 
 @benchmark_app.command("report")
 def benchmark_report(
-    results: Annotated[Path, typer.Argument(help="Folder of the results.")],
+    results: Annotated[Path, typer.Argument(help="Folder of the results, of run or of steps.")],
+    steps: Annotated[Path | None, typer.Option(help="Folder of step results to show on the same page.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The page; report.html in the folder by default.")
     ] = None,
     data: Annotated[Path | None, typer.Option(help="The data set, where it has moved.")] = None,
 ) -> None:
     """Write a page about a run: scores, plots, recorded sessions beside the person's."""
-    from shopsim.benchmark_usb.results import Results
+    from shopsim.benchmark_usb.report import write_report
+    from shopsim.benchmark_usb.results import StepResults, open_results
 
-    typer.echo(_report([Results.open(results)], out or results / "report.html", data))
+    run, page = open_results(results), out or results / "report.html"
+    if isinstance(run, StepResults):
+        typer.echo(write_report(run, page))
+    else:
+        typer.echo(_report([run], page, data, None if steps is None else StepResults.open(steps)))
 
 
 def _run(agents: Sequence[str], dataset: "DataSet", out: Path, **arguments: Any) -> "Results":
-    from shopsim.benchmark_usb.run import AgentSpec, run_benchmark
+    from shopsim.benchmark_usb.roster import AgentSpec
+    from shopsim.benchmark_usb.run import run_benchmark
 
     with progress_bar("rollouts") as progress:
         return run_benchmark(
@@ -360,11 +402,13 @@ def _run(agents: Sequence[str], dataset: "DataSet", out: Path, **arguments: Any)
         )
 
 
-def _report(results: "Sequence[Results]", out: Path, data: Path | None = None) -> Path:
+def _report(
+    results: "Sequence[Results]", out: Path, data: Path | None = None, steps: "StepResults | None" = None
+) -> Path:
     from shopsim.benchmark_usb.film import films_of
     from shopsim.benchmark_usb.report import write_report
 
-    return write_report(results[0], out, films_of(results[0], data))
+    return write_report(results[0], out, films_of(results[0], data), steps=steps)
 
 
 # shopsim train
