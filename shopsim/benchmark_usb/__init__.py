@@ -7,21 +7,25 @@ if TYPE_CHECKING:
     from shopsim.benchmark_usb.rees46 import import_rees46
     from shopsim.benchmark_usb.replay_check import validate
     from shopsim.benchmark_usb.report import write_report
-    from shopsim.benchmark_usb.results import Results
-    from shopsim.benchmark_usb.run import AgentSpec, run_benchmark
+    from shopsim.benchmark_usb.results import Results, StepResults
+    from shopsim.benchmark_usb.roster import AgentSpec
+    from shopsim.benchmark_usb.run import run_benchmark, run_steps
     from shopsim.benchmark_usb.synthetic import make_synthetic
 
 __all__ = [
-    "AgentSpec", "Report", "Results", "import_rees46", "make_synthetic", "run_benchmark", "validate", "write_report",
+    "AgentSpec", "Report", "Results", "StepResults", "import_rees46", "make_synthetic", "run_benchmark", "run_steps",
+    "validate", "write_report",
 ]  # fmt: skip
 
 _HOMES = {
-    "AgentSpec": "run",
+    "AgentSpec": "roster",
     "Report": "page",
     "Results": "results",
+    "StepResults": "results",
     "import_rees46": "rees46",
     "make_synthetic": "synthetic",
     "run_benchmark": "run",
+    "run_steps": "run",
     "validate": "replay_check",
     "write_report": "report",
 }

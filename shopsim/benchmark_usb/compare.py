@@ -1,16 +1,17 @@
 """Two agents against each other: only on like runs, paired by session, with a bootstrap over users (SPEC 4.4)."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from shopsim.benchmark_usb.bootstrap import Array, Estimate, mean_of
+from shopsim.benchmark_usb.bootstrap import Array, Bootstrap, Estimate, Statistic, mean_of
 from shopsim.benchmark_usb.fidelity import METRICS, Metric, deviation, rate_columns
 from shopsim.benchmark_usb.intent import INTENT
 from shopsim.benchmark_usb.provenance import differences
-from shopsim.benchmark_usb.results import Results
+from shopsim.benchmark_usb.results import Line, Results, StepResults
+from shopsim.benchmark_usb.step_scores import STEP_SCORES, StepScore, columns_of
 from shopsim.benchmark_usb.summary import SessionScore, bootstrap_of
 from shopsim.errors import InputError
 
@@ -23,8 +24,8 @@ class Difference:
     """One score of both agents on the same sessions."""
 
     score: str
-    """Name of an intent score or reward part (more is better), or of a rate ``off by`` the factor that parts it from
-    people's (1 is perfect, less is better)."""
+    """Name of an intent score, reward part or step score (more is better), or of a rate ``off by`` the factor that
+    parts it from people's (1 is perfect, less is better)."""
     a: float | None
     b: float | None
     difference: Estimate
@@ -46,8 +47,10 @@ class Comparison:
     """Differences between the runs that the caller allowed."""
 
 
-def compare(a: Results, b: Results, agent_a: str, agent_b: str, allow: Collection[str] = ()) -> Comparison:
-    """Compares two agents, of one run or of two like ones.
+def compare(
+    a: Results | StepResults, b: Results | StepResults, agent_a: str, agent_b: str, allow: Collection[str] = ()
+) -> Comparison:
+    """Compares two agents, of one run or of two like ones: both free running, or both teacher forced.
 
     Args:
         a: Run of the first agent.
@@ -64,40 +67,56 @@ def compare(a: Results, b: Results, agent_a: str, agent_b: str, allow: Collectio
             raise InputError(f"{results.path}: has no finished agent {agent!r}; it has {', '.join(results.finished())}")
     if unknown := set(allow) - set(ALLOWED):
         raise InputError(f"compare: {sorted(unknown)[0]!r} cannot be allowed to differ, only {', '.join(ALLOWED)}")
+    if a.FORMAT != b.FORMAT:
+        raise InputError(f"{a.path} and {b.path} are unlike: {a.FORMAT} / {b.FORMAT}")
     code = differences(a.head.provenance, b.head.provenance)
     accepted = tuple(line for line in code if line.startswith(tuple(allow)) and allow)
     unlike = differences(a.head.settings, b.head.settings) + [line for line in code if line not in accepted]
     if unlike:
         raise InputError(f"{a.path} and {b.path} are unlike: {'; '.join(unlike)}")
-    pairs = _pairs(a.scores(agent_a), b.scores(agent_b))
-    if not pairs:
-        raise InputError(f"{a.path} and {b.path}: {agent_a} and {agent_b} have no finished session in common")
-    imputed = frozenset(a.head.settings.data.imputed)
-    return Comparison(agent_a, agent_b, len(pairs), tuple(_differences(pairs, imputed)), accepted)
+    if isinstance(a, Results) and isinstance(b, Results):
+        pairs = _pairs(a.scores(agent_a), b.scores(agent_b))
+        found, n = _differences(pairs, frozenset(a.head.settings.data.imputed)), len(pairs)
+    else:
+        assert isinstance(a, StepResults)
+        assert isinstance(b, StepResults)
+        step_pairs = _pairs(a.scores(agent_a), b.scores(agent_b))
+        found, n = _step_differences(step_pairs), len(step_pairs)
+    return Comparison(agent_a, agent_b, n, tuple(found), accepted)
 
 
-Pair = tuple[SessionScore, SessionScore]
-
-
-def _pairs(a: list[SessionScore], b: list[SessionScore]) -> list[Pair]:
+def _pairs(a: list[Line], b: list[Line]) -> list[tuple[Line, Line]]:
     others = {(s.session_id, s.repetition): s for s in b if s.fault is None}
     mine = [s for s in a if s.fault is None]
-    return [(s, others[s.session_id, s.repetition]) for s in mine if (s.session_id, s.repetition) in others]
+    pairs = [(s, others[s.session_id, s.repetition]) for s in mine if (s.session_id, s.repetition) in others]
+    if not pairs:
+        raise InputError("the two agents have no finished session in common")
+    return pairs
 
 
-def _differences(pairs: list[Pair], imputed: frozenset[str]) -> list[Difference]:
+def _difference(bootstrap: Bootstrap, score: str, columns: Array, statistic: Statistic, sign: int) -> Difference:
+    """`columns`: those of a, then as many of b. `sign` is +1 where more is better."""
+    half = columns.shape[1] // 2
+    values = [bootstrap.estimate(c, statistic).value for c in (columns[:, :half], columns[:, half:])]
+    gap = bootstrap.estimate(columns, lambda s: statistic(s[..., half:]) - statistic(s[..., :half]))
+    better: Literal["a", "b"] | None = None
+    if gap.low is not None and gap.high is not None and (gap.low > 0 or gap.high < 0):
+        better = "b" if (gap.low > 0) == (sign > 0) else "a"
+    return Difference(score, values[0], values[1], gap, better)
+
+
+def _step_differences(pairs: list[tuple[StepScore, StepScore]]) -> list[Difference]:
+    bootstrap = Bootstrap([x.user_id for x, _ in pairs], [x.session_id for x, _ in pairs])
+    columns = np.hstack([columns_of([pair[side] for pair in pairs]) for side in (0, 1)])
+    return [_difference(bootstrap, name, columns, statistic, +1) for name, statistic in STEP_SCORES.items()]
+
+
+def _differences(pairs: list[tuple[SessionScore, SessionScore]], imputed: frozenset[str]) -> list[Difference]:
     bootstrap = bootstrap_of([x for x, _ in pairs])
     rows = []
 
-    def add(score: str, columns: Array, statistic: Callable[[Array], Array], sign: int) -> None:
-        """`columns`: those of a, then as many of b. `sign` is +1 where more is better."""
-        half = columns.shape[1] // 2
-        values = [bootstrap.estimate(c, statistic).value for c in (columns[:, :half], columns[:, half:])]
-        gap = bootstrap.estimate(columns, lambda s: statistic(s[..., half:]) - statistic(s[..., :half]))
-        better: Literal["a", "b"] | None = None
-        if gap.low is not None and gap.high is not None and (gap.low > 0 or gap.high < 0):
-            better = "b" if (gap.low > 0) == (sign > 0) else "a"
-        rows.append(Difference(score, values[0], values[1], gap, better))
+    def add(score: str, columns: Array, statistic: Statistic, sign: int) -> None:
+        rows.append(_difference(bootstrap, score, columns, statistic, sign))
 
     def per_session(values: list[list[float]], counted: list[bool]) -> Array:
         weight = np.array(counted, dtype=float)

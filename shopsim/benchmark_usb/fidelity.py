@@ -14,9 +14,11 @@ from shopsim.benchmark_usb.bootstrap import Array, Bootstrap, Estimate, quotient
 from shopsim.data.vocabulary import ACTION_LABELS, Action, Page
 from shopsim.envs.trajectory import Trajectory
 
-UNPARSED = "unparsed"
+UNPARSED, NOTHING = "unparsed", "nothing"
 MIX: tuple[str, ...] = (*ACTION_LABELS, UNPARSED)
 """Bins of the action distribution: the eight types asked for, and answers that could not be read."""
+EFFECTS: tuple[str, ...] = (*ACTION_LABELS, NOTHING)
+"""Bins of the same steps by what they did: the eight effects, and steps that did nothing."""
 
 CAP = float(np.log(100))
 """Largest |ln ratio| that enters the deviation (SPEC 4.1)."""
@@ -50,15 +52,18 @@ class Behaviour:
     """Whether the session ended in `terminate` rather than by a limit."""
     mix: tuple[int, ...]
     """Number of steps by type asked for, in the order of `MIX`."""
+    effects: tuple[int, ...]
+    """Number of steps by effect, in the order of `EFFECTS`."""
 
 
 def behaviour(trajectory: Trajectory) -> Behaviour:
     """Counts a session."""
     events = trajectory.events
     openings = [(e.effect, e.item) for e in events if e.effect in (Action.CLICK, Action.ENTER_DETAIL)]
-    mix = [0] * len(MIX)
+    mix, effects = [0] * len(MIX), [0] * len(EFFECTS)
     for event in events:
         mix[-1 if event.action is None else event.action] += 1
+        effects[-1 if event.effect is None else event.effect] += 1
     return Behaviour(
         steps=len(events),
         impressions=len(trajectory.impressions),
@@ -72,6 +77,7 @@ def behaviour(trajectory: Trajectory) -> Behaviour:
         invalid=trajectory.invalid_steps,
         left=bool(events) and events[-1].effect is Action.TERMINATE,
         mix=tuple(mix),
+        effects=tuple(effects),
     )
 
 
@@ -141,6 +147,12 @@ class Fidelity:
     agent_mix: dict[str, float]
     """Share of steps by action type asked for."""
     human_mix: dict[str, float]
+    effect_divergence: Estimate
+    """The same divergence of what the steps did. People are recorded by effects, so this one compares like with like:
+    an agent that taps the cart button is ``click`` by type, as people never are, and ``add_to_cart`` by effect."""
+    agent_effects: dict[str, float]
+    """Share of steps by effect."""
+    human_effects: dict[str, float]
     length_distance: Estimate
     """Wasserstein-1 distance of the session lengths, in steps."""
     invalid_rate: Estimate
@@ -169,6 +181,7 @@ def fidelity(
     left_out = {name: reason for name, rate in rates.items() if (reason := _why_left_out(rate))}
     kept = [m for m in METRICS if m.name not in left_out]
     agent_mix, human_mix = (np.array([b.mix for b in rows]).reshape(-1, len(MIX)) for rows in (agent, human))
+    agent_did, human_did = (np.array([b.effects for b in rows]).reshape(-1, len(EFFECTS)) for rows in (agent, human))
     lengths, human_lengths = _one_hot(a["steps"], h["steps"])
     one = np.ones(len(agent))
 
@@ -181,8 +194,11 @@ def fidelity(
         deviation=bootstrap.estimate(rate_columns(kept, agent, human), deviation) if kept else Estimate(None),
         left_out=left_out,
         action_divergence=bootstrap.estimate(np.hstack([agent_mix, human_mix]).astype(float), _jensen_shannon),
-        agent_mix=_shares(agent_mix),
-        human_mix=_shares(human_mix),
+        agent_mix=_shares(MIX, agent_mix),
+        human_mix=_shares(MIX, human_mix),
+        effect_divergence=bootstrap.estimate(np.hstack([agent_did, human_did]).astype(float), _jensen_shannon),
+        agent_effects=_shares(EFFECTS, agent_did),
+        human_effects=_shares(EFFECTS, human_did),
         length_distance=bootstrap.estimate(np.hstack([lengths, human_lengths]), _wasserstein),
         invalid_rate=share(a["invalid"], a["steps"]),
         agent_revisits=share(a["revisits"], a["openings"]),
@@ -193,7 +209,7 @@ def fidelity(
 
 
 def _table(rows: Sequence[Behaviour]) -> dict[str, Array]:
-    names = [name for name in Behaviour.__slots__ if name != "mix"]
+    names = [name for name in Behaviour.__slots__ if name not in ("mix", "effects")]
     return {name: np.array([getattr(row, name) for row in rows], dtype=np.float64) for name in names}
 
 
@@ -287,9 +303,9 @@ def _one_hot(a: Array, b: Array) -> tuple[Array, Array]:
     return (a[:, None] == bins).astype(np.float64), (b[:, None] == bins).astype(np.float64)
 
 
-def _shares(mix: Array) -> dict[str, float]:
-    total = mix.sum(axis=0)
-    return {name: float(n) / max(1, int(total.sum())) for name, n in zip(MIX, total, strict=True)}
+def _shares(bins: Sequence[str], counts: Array) -> dict[str, float]:
+    total = counts.sum(axis=0)
+    return {name: float(n) / max(1, int(total.sum())) for name, n in zip(bins, total, strict=True)}
 
 
 def _leaving(agent: Sequence[Behaviour], human: Sequence[Behaviour]) -> Leaving:

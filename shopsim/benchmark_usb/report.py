@@ -8,7 +8,7 @@ from pathlib import Path
 
 from shopsim.benchmark_usb.film import SessionFilm
 from shopsim.benchmark_usb.page import Report, Section, curves_section, films_section
-from shopsim.benchmark_usb.results import Results
+from shopsim.benchmark_usb.results import Results, StepResults
 from shopsim.benchmark_usb.sections import (
     actions_section,
     fidelity_section,
@@ -18,13 +18,15 @@ from shopsim.benchmark_usb.sections import (
     scores_section,
     shape_section,
 )
+from shopsim.benchmark_usb.step_sections import STEP_MEANINGS, step_types_section, steps_section
 
 
 def write_report(
-    results: Results,
+    results: Results | StepResults,
     out: str | Path,
     films: Sequence[SessionFilm] = (),
     curves: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]] | None = None,
+    steps: StepResults | None = None,
 ) -> Path:
     """Writes the report of a run.
 
@@ -33,17 +35,28 @@ def write_report(
         out: The HTML file.
         films: Sessions to show.
         curves: Training curves to show, see `curves_section`.
+        steps: A teacher-forced run to show beside a free one.
 
     Raises:
         InputError: No agent has finished.
     """
     report = Report("How human do they shop?", subtitle_of(results), facts_of(results))
+    if isinstance(results, StepResults):
+        return report.add(*step_sections(results), made_section(results, STEP_MEANINGS)).write(out)
     report.add(*score_sections(results))
+    if steps is not None:
+        report.add(*step_sections(steps))
     if curves:
         report.add(curves_section(curves))
     if films:
         report.add(films_section(films))
     return report.add(made_section(results)).write(out)
+
+
+def step_sections(steps: StepResults) -> list[Section]:
+    """The sections of a teacher-forced run."""
+    summaries = list(steps.finished().values())
+    return [steps_section(summaries), step_types_section(summaries)]
 
 
 def score_sections(results: Results) -> list[Section]:
@@ -59,17 +72,22 @@ def score_sections(results: Results) -> list[Section]:
     ]
 
 
-def subtitle_of(results: Results) -> str:
+def subtitle_of(results: Results | StepResults) -> str:
     """A sentence that says what was run."""
     s = results.head.settings
     agents = len(results.finished())
+    if isinstance(results, StepResults):
+        return (
+            f"{agents} agent{'s' * (agents != 1)} asked at each screen of {s.sessions} recorded sessions of "
+            f"“{s.data.name}”: what did the person do next?"
+        )
     return (
         f"{agents} agent{'s' * (agents != 1)} in the place of real shoppers, in {s.sessions} recorded sessions of "
         f"“{s.data.name}”: does each do what the person did there?"
     )
 
 
-def facts_of(results: Results) -> list[tuple[str, str]]:
+def facts_of(results: Results | StepResults) -> list[tuple[str, str]]:
     """The run in a few words, for the top of a page."""
     s = results.head.settings
     return [

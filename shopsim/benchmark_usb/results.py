@@ -1,5 +1,7 @@
 """What a benchmark run leaves behind: one folder, for people and machines, resumable, comparable (SPEC 4.4).
 
+Free runs (`Results`) and teacher-forced ones (`StepResults`) keep different scores in folders of the same form.
+
 ``results.json`` says what was run on what and with which code, and holds the scores of agents that have finished.
 ``sessions.jsonl`` has one line for each finished rollout, appended as it finishes: a run killed at any moment goes
 on where it was. A line ends in ``\\n`` and in nothing else, so ids with Unicode line separators do no harm.
@@ -7,21 +9,25 @@ on where it was. A line ends in ``\\n`` and in nothing else, so ids with Unicode
 """
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from shopsim.benchmark_usb.provenance import Provenance, differences, provenance
+from shopsim.benchmark_usb.step_scores import StepScore, StepSummary, summarise_steps
 from shopsim.benchmark_usb.summary import SessionScore, Summary, summarise
 from shopsim.errors import InputError
 
 T = TypeVar("T")
+Line = TypeVar("Line", SessionScore, StepScore)
+Scores = TypeVar("Scores", Summary, StepSummary)
 
-FORMAT, VERSION = "shopsim-results", 1
+VERSION = 1
 HEAD, LINES, RECORDINGS = "results.json", "sessions.jsonl", "rollouts"
 
 
@@ -70,41 +76,45 @@ class _Stamp:
 
 
 @dataclass(frozen=True, slots=True)
-class Head(_Stamp):
+class Head(_Stamp, Generic[Scores]):
     """Content of ``results.json``."""
 
     settings: RunSettings
     provenance: Provenance
     agents: dict[str, AgentInfo]
-    scores: dict[str, Summary] = field(default_factory=dict)
+    scores: dict[str, Scores] = field(default_factory=dict)
     """Of the agents that have finished."""
 
 
-class Results:
-    """A run's folder. `Results.start` begins or resumes one, `Results.open` reads one.
+class RunFolder(ABC, Generic[Line, Scores]):
+    """A run's folder. `start` begins or resumes one, `open` reads one.
 
     Attributes:
         path: The folder.
         head: What was run, who ran, with which code.
     """
 
-    def __init__(self, path: Path, head: Head, scores: Iterable[SessionScore]) -> None:
+    FORMAT: ClassVar[str]
+    _head_type: ClassVar[Any]
+    _line_type: ClassVar[Any]
+
+    def __init__(self, path: Path, head: Head[Scores], scores: Iterable[Line]) -> None:
         self.path = path
-        self.head = head
-        self._scores = {score.key: score for score in scores}
+        self.head: Head[Scores] = head
+        self._scores: dict[tuple[str, str, int], Line] = {score.key: score for score in scores}
 
     @classmethod
-    def open(cls, path: str | Path) -> "Results":
+    def open(cls, path: str | Path) -> Self:
         """Reads a run, finished or not.
 
         Raises:
             InputError: The folder holds no readable results.
         """
         path = Path(path)
-        return cls(path, _read_head(path / HEAD), _read_lines(path / LINES)[0])
+        return cls(path, cls._read_head(path), cls._read_lines(path)[0])
 
     @classmethod
-    def start(cls, path: str | Path, settings: RunSettings, agents: dict[str, AgentInfo]) -> "Results":
+    def start(cls, path: str | Path, settings: RunSettings, agents: dict[str, AgentInfo]) -> Self:
         """Begins a run in a new or empty folder, or goes on with the same run in its folder.
 
         Raises:
@@ -115,9 +125,9 @@ class Results:
         settings = _as_read(settings)
         agents = {name: _as_read(info) for name, info in agents.items()}
         here = provenance()
-        finished: dict[str, Summary] = {}
+        finished: dict[str, Scores] = {}
         if (path / HEAD).exists():
-            head = _read_head(path / HEAD)
+            head = cls._read_head(path)
             unlike = differences(head.settings, settings) + differences(head.provenance, here)
             for name in agents.keys() & head.agents.keys():
                 unlike += differences(head.agents[name], agents[name], name)
@@ -128,14 +138,14 @@ class Results:
         elif path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise InputError(f"{path}: is no empty folder and holds no {HEAD}; give a new folder")
         path.mkdir(parents=True, exist_ok=True)
-        scores, whole = _read_lines(path / LINES)
+        scores, whole = cls._read_lines(path)
         with open(path / LINES, "ab") as lines:
             lines.truncate(whole)
-        results = cls(path, Head(FORMAT, VERSION, settings, here, agents, finished), scores)
+        results = cls(path, Head(cls.FORMAT, VERSION, settings, here, agents, finished), scores)
         results._write_head()
         return results
 
-    def scores(self, agent: str) -> list[SessionScore]:
+    def scores(self, agent: str) -> list[Line]:
         """Rollouts of one agent, ordered by session and repetition whatever order they finished in."""
         return [self._scores[key] for key in sorted(self._scores) if key[0] == agent]
 
@@ -144,17 +154,16 @@ class Results:
         score = self._scores.get((agent, session_id, repetition))
         return score is not None and score.fault is None
 
-    def append(self, score: SessionScore) -> None:
+    def append(self, score: Line) -> None:
         """Keeps one rollout; it is in the file when this returns."""
         # One write for one line: a kill leaves it whole or torn at the very end, where `_read_lines` drops it.
         with open(self.path / LINES, "ab", buffering=0) as lines:
-            lines.write(_adapter(SessionScore).dump_json(score) + b"\n")
+            lines.write(_adapter(self._line_type).dump_json(score) + b"\n")
         self._scores[score.key] = score
 
-    def summary(self, agent: str, samples: int = 1000) -> Summary:
+    @abstractmethod
+    def summary(self, agent: str, samples: int = 1000) -> Scores:
         """Scores of one agent, over the rollouts there are."""
-        settings = self.head.settings
-        return summarise(agent, self.scores(agent), settings.data.imputed, settings.feed == "recorded", samples)
 
     def finish(self, agent: str) -> None:
         """Writes the scores of an agent that has played everything into ``results.json``."""
@@ -162,7 +171,7 @@ class Results:
         self.head = replace(self.head, scores={name: scores[name] for name in self.head.agents if name in scores})
         self._write_head()
 
-    def finished(self) -> dict[str, Summary]:
+    def finished(self) -> dict[str, Scores]:
         """Scores of the agents that have finished.
 
         Raises:
@@ -174,8 +183,77 @@ class Results:
 
     def _write_head(self) -> None:
         part = self.path / f".{HEAD}.part"
-        part.write_text(as_json(self.head) + "\n", encoding="utf-8")
+        part.write_bytes(_adapter(self._head_type).dump_json(self.head, indent=2) + b"\n")
         os.replace(part, self.path / HEAD)
+
+    @classmethod
+    def _read_head(cls, folder: Path) -> Head[Scores]:
+        path = folder / HEAD
+        try:
+            content = path.read_bytes()
+            stamp: _Stamp = _adapter(_Stamp).validate_json(content)
+            if (stamp.format, stamp.version) != (cls.FORMAT, VERSION):
+                raise InputError(f"{path}: is {stamp.format} {stamp.version}; {cls.FORMAT} {VERSION} is read here")
+            head: Head[Scores] = _adapter(cls._head_type).validate_json(content)
+            return head
+        except OSError as error:
+            raise InputError(
+                f"{path}: cannot be read ({error.strerror}); name the folder of a benchmark run"
+            ) from error
+        except ValidationError as error:
+            raise InputError(f"{path}: is no results file of ShopSim: {_first(error)}") from error
+
+    @classmethod
+    def _read_lines(cls, folder: Path) -> tuple[list[Line], int]:
+        """The rollouts, and how many bytes of the file are whole lines (a killed run may leave a torn last one)."""
+        path = folder / LINES
+        content = path.read_bytes() if path.exists() else b""
+        whole = content.rfind(b"\n") + 1
+        scores = []
+        for number, line in enumerate(content[:whole].split(b"\n")[:-1], start=1):
+            try:
+                scores.append(_adapter(cls._line_type).validate_json(line))
+            except ValidationError as error:
+                raise InputError(f"{path} line {number}: is no rollout: {_first(error)}") from error
+        return scores, whole
+
+
+class Results(RunFolder[SessionScore, Summary]):
+    """Free-running sessions, compared whole."""
+
+    FORMAT = "shopsim-results"
+    _head_type = Head[Summary]
+    _line_type = SessionScore
+
+    def summary(self, agent: str, samples: int = 1000) -> Summary:
+        """See `RunFolder.summary`."""
+        settings = self.head.settings
+        return summarise(agent, self.scores(agent), settings.data.imputed, settings.feed == "recorded", samples)
+
+
+class StepResults(RunFolder[StepScore, StepSummary]):
+    """Teacher-forced sessions, compared step by step."""
+
+    FORMAT = "shopsim-step-results"
+    _head_type = Head[StepSummary]
+    _line_type = StepScore
+
+    def summary(self, agent: str, samples: int = 1000) -> StepSummary:
+        """See `RunFolder.summary`."""
+        return summarise_steps(agent, self.scores(agent), samples)
+
+
+def open_results(path: str | Path) -> Results | StepResults:
+    """Reads a run of either kind.
+
+    Raises:
+        InputError: The folder holds no readable results.
+    """
+    try:
+        format_ = _adapter(_Stamp).validate_json((Path(path) / HEAD).read_bytes()).format
+    except (OSError, ValidationError):
+        format_ = Results.FORMAT  # whose reader says what is wrong
+    return StepResults.open(path) if format_ == StepResults.FORMAT else Results.open(path)
 
 
 def as_json(value: Any) -> str:
@@ -193,33 +271,6 @@ def _as_read(value: T) -> T:
 @cache
 def _adapter(kind: type) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
-
-
-def _read_head(path: Path) -> Head:
-    try:
-        content = path.read_bytes()
-        stamp: _Stamp = _adapter(_Stamp).validate_json(content)
-        if (stamp.format, stamp.version) != (FORMAT, VERSION):
-            raise InputError(f"{path}: is {stamp.format} {stamp.version}; this ShopSim reads {FORMAT} {VERSION}")
-        head: Head = _adapter(Head).validate_json(content)
-        return head
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); name the folder of a benchmark run") from error
-    except ValidationError as error:
-        raise InputError(f"{path}: is no results file of ShopSim: {_first(error)}") from error
-
-
-def _read_lines(path: Path) -> tuple[list[SessionScore], int]:
-    """The rollouts, and how many bytes of the file are whole lines (a killed run may leave a torn last one)."""
-    content = path.read_bytes() if path.exists() else b""
-    whole = content.rfind(b"\n") + 1
-    scores = []
-    for number, line in enumerate(content[:whole].split(b"\n")[:-1], start=1):
-        try:
-            scores.append(_adapter(SessionScore).validate_json(line))
-        except ValidationError as error:
-            raise InputError(f"{path} line {number}: is no rollout: {_first(error)}") from error
-    return scores, whole
 
 
 def _first(error: ValidationError) -> str:

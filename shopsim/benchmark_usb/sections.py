@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from markupsafe import Markup
+
 from shopsim.benchmark_usb import plots
 from shopsim.benchmark_usb.bootstrap import Estimate
-from shopsim.benchmark_usb.fidelity import METRICS, MIX, Behaviour
+from shopsim.benchmark_usb.fidelity import EFFECTS, METRICS, MIX, Behaviour
 from shopsim.benchmark_usb.intent import INTENT
 from shopsim.benchmark_usb.page import Section, chart, fragment
-from shopsim.benchmark_usb.results import Results
+from shopsim.benchmark_usb.results import Results, StepResults
 from shopsim.benchmark_usb.summary import Summary
 
 MEANINGS: dict[str, str] = {
@@ -23,7 +25,8 @@ MEANINGS: dict[str, str] = {
     "HCO": "how many of the three category levels the best matching items share",
     "false activity": "sessions in which the agent touched something and the person nothing",
     "invalid": "steps that could not be read or done",
-    "actions": "Jensen-Shannon divergence of the action types from people’s, 0 to 1; 0 is the same",
+    "actions": "Jensen-Shannon divergence of the action types asked for from people’s, 0 to 1; 0 is the same",
+    "effects": "the same divergence of what the steps did",
     "length": "Wasserstein distance of session lengths from people’s, in steps",
     "revisits": "page openings that opened a page again",
     "left": "sessions that the agent ended itself; the rest ran into a limit",
@@ -137,23 +140,36 @@ def _windows(chances: Sequence[float | None], reached: Sequence[int]) -> list[tu
 
 
 def actions_section(summaries: Sequence[Summary]) -> Section:
-    """Shares of action types."""
-    rows = [_mix_row("people", summaries[0].fidelity.human_mix)]
-    rows += [_mix_row(s.agent, s.fidelity.agent_mix) for s in summaries]
-    body = fragment(
+    """Shares of action types asked for, and of what came of them."""
+    first = summaries[0].fidelity
+    tables = [
+        _mix_table(
+            "by type asked for",
+            MIX,
+            {"people": first.human_mix} | {s.agent: s.fidelity.agent_mix for s in summaries},
+            ["Types as asked for, done or not. People’s are recorded by what they did."],
+        ),
+        _mix_table(
+            "by effect",
+            EFFECTS,
+            {"people": first.human_effects} | {s.agent: s.fidelity.agent_effects for s in summaries},
+            ["What the same steps did: a tap on the cart button is an add to cart.", *_imputed_note(summaries[0])],
+        ),
+    ]
+    return Section("Actions", Markup("").join(tables), "What the steps of a session are spent on.")
+
+
+def _mix_table(title: str, bins: Sequence[str], mixes: Mapping[str, Mapping[str, float]], notes: list[str]) -> Markup:
+    return fragment(
         "table.html",
-        label="Share of steps by action type",
-        corner="% of steps",
-        columns=[name.replace("_", " ") for name in MIX],
+        label=f"Share of steps {title}",
+        corner=f"% of steps {title}",
+        columns=[name.replace("_", " ") for name in bins],
         groups=[],
         starts=[],
-        rows=rows,
-        notes=[
-            "Types as asked for, done or not. People’s are recorded by what they did.",
-            *_imputed_note(summaries[0]),
-        ],
+        rows=[_mix_row(name, bins, mix) for name, mix in mixes.items()],
+        notes=notes,
     )
-    return Section("Actions", body, "What the steps of a session are spent on.")
 
 
 def scores_section(summaries: Sequence[Summary]) -> Section:
@@ -162,7 +178,7 @@ def scores_section(summaries: Sequence[Summary]) -> Section:
     groups = [
         ("ratio to people", len(METRICS) + 1),
         ("intent, %", len(INTENT) + 1),
-        ("further", 5),
+        ("further", 6),
         *([("reward", len(parts))] if parts else []),
         ("cost a session", 2),
     ]
@@ -173,15 +189,16 @@ def scores_section(summaries: Sequence[Summary]) -> Section:
     rows = []
     for s in summaries:
         f = s.fidelity
-        cells = [_cell(f.rates[m.name].ratio) for m in METRICS] + [_cell(f.deviation)]
-        cells += [_cell(s.intent.scores[name], 1) for name in INTENT] + [_cell(s.intent.false_activity, 1)]
-        cells += [_cell(f.invalid_rate, percent=True), _cell(f.agent_revisits, percent=True)]
-        cells += [_cell(f.agent_left, percent=True), _cell(f.action_divergence), _cell(f.length_distance)]
-        cells += [_cell(s.reward[part]) for part in parts] + [_cell(s.tokens), _cell(s.seconds)]
+        cells = [cell(f.rates[m.name].ratio) for m in METRICS] + [cell(f.deviation)]
+        cells += [cell(s.intent.scores[name], 1) for name in INTENT] + [cell(s.intent.false_activity, 1)]
+        cells += [cell(f.invalid_rate, percent=True), cell(f.agent_revisits, percent=True)]
+        cells += [cell(f.agent_left, percent=True), cell(f.action_divergence), cell(f.effect_divergence)]
+        cells += [cell(f.length_distance)]
+        cells += [cell(s.reward[part]) for part in parts] + [cell(s.tokens), cell(s.seconds)]
         rows.append({"name": s.agent, "cells": cells})
     columns = [
         *(m.name for m in METRICS), "deviation", *INTENT, "false activity", "invalid", "revisits", "left", "actions",
-        "length", *parts, "tokens", "seconds",
+        "effects", "length", *parts, "tokens", "seconds",
     ]  # fmt: skip
     notes = ["Small print: 95 % interval over users; after ±, the standard error from the agent’s own randomness."]
     body = fragment(
@@ -191,7 +208,7 @@ def scores_section(summaries: Sequence[Summary]) -> Section:
     return Section("All scores", body)
 
 
-def made_section(results: Results) -> Section:
+def made_section(results: Results | StepResults, glossary: Mapping[str, str] = MEANINGS) -> Section:
     """With what the results were made, and what the scores mean."""
     s, p = results.head.settings, results.head.provenance
     facts = [
@@ -204,7 +221,7 @@ def made_section(results: Results) -> Section:
     for name, agent in results.head.agents.items():
         prompt = f"; prompt {agent.prompt_hash}" if agent.prompt_hash else ""
         facts.append((name, f"{agent.settings or 'no settings'}{prompt}"))
-    body = fragment("made.html", facts=facts, glossary=list(MEANINGS.items()))
+    body = fragment("made.html", facts=facts, glossary=list(glossary.items()))
     return Section("How this was made", body)
 
 
@@ -221,12 +238,13 @@ def _means(counts: Sequence[Behaviour]) -> dict[str, float]:
     return {stage: sum(getattr(c, field) for c in counts) / n for stage, field in STAGES.items()}
 
 
-def _mix_row(name: str, mix: Mapping[str, float]) -> dict[str, Any]:
-    cells = [{"text": f"{100 * mix[a]:.1f}", "small": "", "heat": round(75 * mix[a], 1)} for a in MIX]
+def _mix_row(name: str, bins: Sequence[str], mix: Mapping[str, float]) -> dict[str, Any]:
+    cells = [{"text": f"{100 * mix[a]:.1f}", "small": "", "heat": round(75 * mix[a], 1)} for a in bins]
     return {"name": name, "cells": cells}
 
 
-def _cell(e: Estimate, digits: int = 2, percent: bool = False) -> dict[str, Any]:
+def cell(e: Estimate, digits: int = 2, percent: bool = False) -> dict[str, Any]:
+    """A score with its interval and error, for ``table.html``."""
     scale, unit = (100, 1) if percent else (1, digits)
 
     def text(value: float | None) -> str:

@@ -13,15 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shopsim.agents.rollout import Rollout
 from shopsim.benchmark_usb.bootstrap import Array, Bootstrap, Estimate, mean_of, quotient
+from shopsim.benchmark_usb.fidelity import EFFECTS, NOTHING
 from shopsim.benchmark_usb.summary import Cost
+from shopsim.data import DataSet
 from shopsim.data.vocabulary import ACTION_LABELS
 from shopsim.envs.reward import exact_match
 from shopsim.envs.trajectory import Event
 
-NOTHING = "nothing"
-EFFECTS: tuple[str, ...] = (*ACTION_LABELS, NOTHING)
-"""What an answer can have done: one of the eight, or nothing."""
 _N = len(ACTION_LABELS)
 
 
@@ -73,6 +73,25 @@ class StepScore:
     def key(self) -> tuple[str, str, int]:
         """What is not run twice: agent, session, repetition."""
         return self.agent, self.session_id, self.repetition
+
+
+def step_score(dataset: DataSet, agent: str, rollout: Rollout, seconds: float) -> StepScore:
+    """What one teacher-forced rollout says."""
+    task = rollout.task
+    assert task.session_id is not None
+    answers: tuple[Answer, ...] = ()
+    if rollout.fault is None and rollout.trajectory is not None:
+        answers = answers_of(rollout.answers, rollout.trajectory.events)
+    return StepScore(
+        agent=agent,
+        session_id=task.session_id,
+        user_id=dataset.user(dataset.user_row(dataset.session_row(task.session_id))).user_id,
+        repetition=task.member,
+        seeds=(task.env_seed, task.sampling_seed),
+        fault=None if rollout.fault is None else str(rollout.fault),
+        answers=answers,
+        cost=Cost(rollout.prompt_tokens, rollout.answer_tokens, seconds),
+    )
 
 
 @dataclass(frozen=True, slots=True)

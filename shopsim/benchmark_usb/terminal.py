@@ -9,7 +9,11 @@ from shopsim.benchmark_usb.bootstrap import Estimate
 from shopsim.benchmark_usb.compare import Comparison
 from shopsim.benchmark_usb.fidelity import METRICS
 from shopsim.benchmark_usb.intent import INTENT
+from shopsim.benchmark_usb.roster import TRIVIAL
+from shopsim.benchmark_usb.step_scores import StepSummary
+from shopsim.benchmark_usb.step_sections import STEP_MEANINGS, scores_of
 from shopsim.benchmark_usb.summary import Summary
+from shopsim.data.vocabulary import ACTION_LABELS
 
 
 def scores_table(summaries: Sequence[Summary]) -> Table:
@@ -50,7 +54,8 @@ def scores_table(summaries: Sequence[Summary]) -> Table:
     # These rest on the same steps as ATL.
     mark = " *" if first.fidelity.rates["ATL"].imputed else ""
     row(f"left by itself %{mark}", [s.fidelity.agent_left for s in summaries], 100)
-    row(f"actions (JS){mark}", [s.fidelity.action_divergence for s in summaries])
+    row(f"actions asked for (JS){mark}", [s.fidelity.action_divergence for s in summaries])
+    row(f"effects (JS){mark}", [s.fidelity.effect_divergence for s in summaries])
     row(f"length (W1, steps){mark}", [s.fidelity.length_distance for s in summaries], last=True)
     row("tokens a session", [s.tokens for s in summaries])
     row("seconds a session", [s.seconds for s in summaries])
@@ -58,6 +63,32 @@ def scores_table(summaries: Sequence[Summary]) -> Table:
     if first.fidelity.left_out:
         reasons = "; ".join(f"{name}: {why}" for name, why in first.fidelity.left_out.items())
         table.caption, table.caption_justify = f"* left out of the deviation, or imputed ({reasons})", "left"
+    return table
+
+
+def steps_table(summaries: Sequence[StepSummary]) -> Table:
+    """All step scores of a run, in percent: a column for each agent, intervals beside the values."""
+    table = Table(title="Step scores, percent. Brackets: 95 % over users.", title_justify="left")
+    table.add_column("")
+    table.add_column("steps", justify="right")
+    for s in summaries:
+        table.add_column(s.agent, justify="right", overflow="fold")
+    for name in STEP_MEANINGS:
+        last = name == list(STEP_MEANINGS)[-1]
+        table.add_row(name, "", *(_text(scores_of(s)[name], 100) for s in summaries), end_section=last)
+    for action in ACTION_LABELS:
+        steps = summaries[0].types[action].steps
+        table.add_row(f"F1 {action}", str(steps), *(_text(s.types[action].f1, 100) for s in summaries))
+    table.add_section()
+    for action in ACTION_LABELS:
+        table.add_row(f"exact {action}", "", *(_text(s.types[action].exact, 100) for s in summaries))
+    table.add_section()
+    table.add_row("tokens a session", "", *(_text(s.tokens) for s in summaries))
+    table.add_row("seconds a session", "", *(_text(s.seconds) for s in summaries))
+    counts = (f"{s.rollouts}" + (f" + {s.faults} faults" if s.faults else "") for s in summaries)
+    table.add_row("sessions", str(summaries[0].steps), *counts)
+    table.caption = f"{', '.join(TRIVIAL)} know nothing of the screen: scores at their level say nothing."
+    table.caption_justify = "left"
     return table
 
 

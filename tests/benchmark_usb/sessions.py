@@ -22,8 +22,8 @@ WORDS = {
 def session(script: str, seen: Iterable[int] = (), name: str = "s") -> Trajectory:
     """A trajectory from words such as ``down click:3 enter:3 cart:3 back back leave``.
 
-    ``enter:3`` right on the feed opens the detail page from there. ``bad:click`` asks for a click that does
-    nothing, ``bad`` is an unparsed answer.
+    ``enter:3`` right on the feed opens the detail page from there. ``tap-cart:3`` clicks the cart button (and likewise
+    ``tap-buy``, ``tap-back``). ``bad:click`` asks for a click that does nothing, ``bad`` is an unparsed answer.
     """
     trajectory = Trajectory(name, impressions=dict.fromkeys(seen))
     stack = [Page.FEED]
@@ -35,8 +35,9 @@ def session(script: str, seen: Iterable[int] = (), name: str = "s") -> Trajector
             invalid = Invalid.NO_TARGET if rest else Invalid.UNPARSED
             trajectory.events.append(Event(step, page, 0, asked, None, -1, invalid))
             continue
-        action, item = WORDS[verb], int(rest) if rest else -1
-        trajectory.events.append(Event(step, page, 0, action, action, item))
+        action, item = WORDS[verb.removeprefix("tap-")], int(rest) if rest else -1
+        asked = Action.CLICK if verb.startswith("tap-") else action
+        trajectory.events.append(Event(step, page, 0, asked, action, item))
         if action is Action.CLICK:
             stack.append(Page.PREVIEW)
         elif action is Action.ENTER_DETAIL:
@@ -57,14 +58,14 @@ def sessions(draw: st.DrawFn, n_items: int = 6) -> Trajectory:
         if not stack:
             word = draw(st.sampled_from(["down", "up", "bad", "bad:click", "click", "enter"]))
         else:
-            word = draw(st.sampled_from(["back", "cart", "buy", "enter", "bad"]))
+            word = draw(st.sampled_from(["back", "cart", "buy", "enter", "bad", "tap-cart", "tap-back"]))
         if word in ("click", "enter"):
             item = stack[-1] if stack else draw(st.integers(0, n_items - 1))
             stack.append(item)
             word = f"{word}:{item}"
-        elif word == "back":
+        elif word in ("back", "tap-back"):
             stack.pop()
-        elif word in ("cart", "buy"):
+        elif word in ("cart", "buy", "tap-cart"):
             word = f"{word}:{stack[-1]}"
         words.append(word)
     words.append(draw(st.sampled_from(["leave", "down", "bad"])))

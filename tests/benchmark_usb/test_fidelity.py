@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shopsim.benchmark_usb.bootstrap import Bootstrap, Estimate, mean_of, quotient
-from shopsim.benchmark_usb.fidelity import METRICS, MIX, Behaviour, Fidelity, behaviour, fidelity
+from shopsim.benchmark_usb.fidelity import EFFECTS, METRICS, MIX, Behaviour, Fidelity, behaviour, fidelity
 from shopsim.data.vocabulary import Action, Page
 from shopsim.envs.trajectory import Trajectory
 from tests.benchmark_usb.sessions import session, sessions
@@ -41,6 +41,7 @@ def test_golden_counts() -> None:
         invalid=0,
         left=True,
         mix=(2, 0, 2, 2, 4, 1, 1, 1, 0),
+        effects=(2, 0, 2, 2, 4, 1, 1, 1, 0),
     )
 
 
@@ -49,6 +50,18 @@ def test_golden_counts_of_a_clumsy_agent() -> None:
     assert (counted.steps, counted.invalid, counted.left, counted.carted) == (5, 3, False, 1)
     assert dict(zip(MIX, counted.mix, strict=True))["unparsed"] == 1
     assert counted.mix[Action.CLICK] == 3, "the distribution counts types asked for, done or not"
+    assert dict(zip(EFFECTS, counted.effects, strict=True))["nothing"] == 3
+    assert counted.effects[Action.CLICK] == 1
+
+
+def test_who_taps_buttons_is_far_from_people_by_type_and_the_same_by_effect() -> None:
+    human = [session("click:1 cart:1 buy:1 back leave", [1])]
+    tapper = [session("click:1 tap-cart:1 tap-buy:1 tap-back leave", [1])]
+    scores = score(tapper, human)
+    assert scores.agent_mix["click"] == 0.8
+    assert scores.action_divergence.value > 0.4
+    assert scores.agent_effects == scores.human_effects
+    assert scores.effect_divergence.value == 0.0
 
 
 def test_golden_rates() -> None:
@@ -142,11 +155,11 @@ def plain_deviation(agent: dict[str, float], human: dict[str, float]) -> float |
     return math.exp(sum(logs) / len(logs)) if logs else None
 
 
-def plain_divergence(agent: list[Trajectory], human: list[Trajectory]) -> float:
+def plain_divergence(agent: list[Trajectory], human: list[Trajectory], of: str) -> float:
     """Jensen-Shannon as entropy of the mixture less the mean entropy: another formula than the package's."""
 
     def distribution(trajectories: list[Trajectory]) -> dict[object, float]:
-        n = Counter(e.action for t in trajectories for e in t.events)
+        n = Counter(getattr(e, of) for t in trajectories for e in t.events)
         return {a: k / n.total() for a, k in n.items()}
 
     def entropy(p: dict[object, float]) -> float:
@@ -178,7 +191,8 @@ def test_agrees_with_a_second_implementation(drawn: list[tuple[Trajectory, Traje
         assert (name in scores.left_out) == (expected_human[name] == 0)
     deviation = plain_deviation(expected_agent, expected_human)
     assert scores.deviation.value == (None if deviation is None else pytest.approx(deviation))
-    assert scores.action_divergence.value == pytest.approx(plain_divergence(agent, human), abs=1e-12)
+    assert scores.action_divergence.value == pytest.approx(plain_divergence(agent, human, "action"), abs=1e-12)
+    assert scores.effect_divergence.value == pytest.approx(plain_divergence(agent, human, "effect"), abs=1e-12)
     lengths = plain_wasserstein([len(t) for t in agent], [len(t) for t in human])
     assert scores.length_distance.value == pytest.approx(lengths)
 
@@ -189,7 +203,7 @@ def test_people_against_themselves_are_exactly_perfect(human: list[Trajectory]) 
     assert all(r.ratio.value in (1.0, None) for r in scores.rates.values())
     assert all(r.ratio_of_means.value in (1.0, None) for r in scores.rates.values())
     assert {scores.deviation.value, scores.deviation.low, scores.deviation.high} <= {1.0, None}
-    assert scores.action_divergence.value == 0.0
+    assert scores.action_divergence.value == scores.effect_divergence.value == 0.0
     assert scores.length_distance.value == 0.0
     assert scores.leaving.agent == scores.leaving.human
 

@@ -151,7 +151,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
         (None, "cannot be read"),
         ("not json", "no results file"),
         ("{}", "no results file of ShopSim: format"),
-        ('{"format": "shopsim-results", "version": 2}', "is shopsim-results 2; this ShopSim reads shopsim-results 1"),
+        ('{"format": "shopsim-results", "version": 2}', "is shopsim-results 2; shopsim-results 1 is read here"),
         ('{"format": "shopsim-results", "version": 1}', "no results file of ShopSim: settings"),
     ],
 )

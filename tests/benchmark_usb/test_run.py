@@ -13,7 +13,8 @@ from shopsim.agents.record import load, verify
 from shopsim.benchmark_usb.film import films_of
 from shopsim.benchmark_usb.people import choose_sessions
 from shopsim.benchmark_usb.results import Results
-from shopsim.benchmark_usb.run import AgentSpec, run_benchmark
+from shopsim.benchmark_usb.roster import AgentSpec
+from shopsim.benchmark_usb.run import run_benchmark
 from shopsim.benchmark_usb.summary import Cost, SessionScore
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import Action
