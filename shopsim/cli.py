@@ -9,7 +9,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -471,7 +471,7 @@ def _config(kind: Any, setup: Any, values: Mapping[str, Any], options: Sequence[
     """A trainer's configuration from presets, flags and ``--set``."""
     from pydantic import TypeAdapter, ValidationError
 
-    names = list(kind.__dataclass_fields__)
+    names = [field.name for field in fields(kind)]
     told: dict[str, Any] = {}
     for option in options or ():
         name, given, value = option.partition("=")
@@ -499,6 +499,42 @@ def _train(train: Callable[..., Any], config: Any, label: str, names: Sequence[s
     figures = ", ".join(f"{name} {lines[name]:.3f}" for name in names if name in lines)
     already = " (it had finished before)" if result.finished_before else ""
     typer.echo(f"{label}: {result.steps} steps{already}{', ' * bool(figures)}{figures}; checkpoint {result.checkpoint}")
+
+
+# shopsim demo
+
+
+@app.command("demo")
+def demo(
+    out: Out = Path("demo"),
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """The whole job, small: data, imitation, GRPO, scores, recordings, a page. Resumes."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
+
+    from shopsim.benchmark_usb.terminal import scores_table
+    from shopsim.demo import run_demo
+
+    columns = (TextColumn("{task.description:<36}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Bars(*columns, console=Console(stderr=True)) as bars:
+        tasks: dict[str, Any] = {}
+
+        def stage(name: str, done: int, total: int) -> None:
+            if name not in tasks:
+                for task in tasks.values():
+                    bars.update(task, completed=bars.tasks[task].total)
+                tasks[name] = bars.add_task(name, total=total)
+            bars.update(tasks[name], completed=done, total=total)
+
+        made = run_demo(out, seed, stage=stage)
+    summaries = [made.results.summary(name) for name in made.results.head.agents]
+    if as_json:
+        return show_json({summary.agent: asdict(summary) for summary in summaries})
+    show_table(scores_table(summaries))
+    typer.echo(f"{made.verified} recordings re-executed: all the same\nlook at {made.report}")
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from shopsim.agents.backend import Prompt
 from shopsim.agents.checkpoint import folder_of
-from shopsim.agents.encoding import log_distribution
+from shopsim.agents.encoding import log_distribution, no_progress_bars
 from shopsim.agents.transformers_backend import TransformersBackend
 
 
@@ -121,5 +121,6 @@ class Policy:
 
     def save(self, folder: Path) -> None:
         """Writes model, tokenizer and processor, loadable by the same path as any checkpoint."""
-        self.model.save_pretrained(folder)
-        self.backend.encoder.save(folder)
+        with no_progress_bars():
+            self.model.save_pretrained(folder)
+            self.backend.encoder.save(folder)
