@@ -157,7 +157,7 @@ def test_a_small_shop_carries_fewer_categories(world: World) -> None:
     leaves, counts = np.unique(small.leaf, return_counts=True)
     assert len(leaves) < 90
     assert np.median(counts) >= 4
-    assert len({world.leaves[leaf].l1 for leaf in leaves}) >= 8
+    assert len({world.leaves[leaf].l1 for leaf in leaves}) >= 7
 
 
 def test_stock_draws_items_of_the_leaf_and_popular_ones_more(world: World, goods: Goods) -> None:
@@ -181,7 +181,7 @@ def test_price_medians_are_near_real_ones(world: World) -> None:
     median = {leaf.category_id: leaf.median for leaf in world.leaves}
     pairs = {
         "electronics.smartphone": "phones/mobile-phones/smartphones",
-        "computers.notebook": "computers/laptops-tablets/laptops",
+        "computers.notebook": "computers/laptops/everyday-laptops",
         "appliances.kitchen.washer": "appliances/large-appliances/washing-machines",
         "appliances.kitchen.kettle": "appliances/kitchen-appliances/kettles",
         "electronics.video.tv": "audio_video/tv-projection/tvs",
@@ -190,7 +190,7 @@ def test_price_medians_are_near_real_ones(world: World) -> None:
         "sport.bicycle": "sports/cycling-skating/bicycles",
         "accessories.bag": "bags/handbags/tote-bags",
         "construction.tools.drill": "tools/power-tools/drills",
-        "apparel.shoes.sandals": "shoes/women-s-shoes/women-s-sandals",
+        "apparel.shoes.sandals": "shoes/sandals-slides/women-s-sandals",
         "kids.dolls": "toys/toys/dolls",
         "kids.carriage": "baby/baby-gear/strollers",
     }

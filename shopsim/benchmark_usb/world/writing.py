@@ -28,11 +28,11 @@ def write_item(world: World, goods: Goods, row: int, locale: Locale) -> Item:
     leaf = world.leaves[int(goods.leaf[row])]
     values = goods.values[row]
     brand = leaf.brands[goods.brand[row]].name.to(locale)
-    noun = noun_of(world, goods, row).to(locale)
-    qualifier = _one(leaf.qualifiers, rng).to(locale)
+    noun = noun_of(world, goods, row)
+    qualifier = _one(tuple(q for q in leaf.qualifiers if not _repeats(q, noun)) or leaf.qualifiers, rng)
     point = _one(leaf.points, rng).to(locale)
     description = _one(world.phrases["descriptions"], rng).to(locale)
-    description = description.format(qualifier=qualifier, noun=noun, brand=brand, point=point)
+    description = description.format(qualifier=qualifier.to(locale), noun=noun.to(locale), brand=brand, point=point)
     material = [a.values[v].en for a, v in zip(leaf.attributes, values, strict=True) if a.material]
     return Item(
         item_id=item_id(row),
@@ -75,20 +75,27 @@ def _title(
     leaf: Leaf,
     values: tuple[int, ...],
     brand: str,
-    noun: str,
-    qualifier: str,
+    noun: Text,
+    qualifier: Text,
     locale: Locale,
     rng: np.random.Generator,
 ) -> str:
     before: list[str] = []
     after: list[str] = []
     for attribute, value in zip(leaf.attributes, values, strict=True):
+        words = attribute.values[value]
         named = rng.random() < attribute.title and (attribute.key, value) != ("pattern", 0)
-        if named and attribute.values[value].en not in _UNSAID:
-            (before if attribute.before else after).append(attribute.values[value].to(locale))
+        if named and words.en not in _UNSAID and not _repeats(words, noun) and not _repeats(words, qualifier):
+            (before if attribute.before else after).append(words.to(locale))
     gap = "" if locale == "zh" else " "
     frame = _one(leaf.titles, rng).to(locale)
-    title = frame.format(brand=brand, noun=noun, qualifier=qualifier, before=gap.join(before), after=" ".join(after))
+    title = frame.format(
+        brand=brand,
+        noun=noun.to(locale),
+        qualifier=qualifier.to(locale),
+        before=gap.join(before),
+        after=" ".join(after),
+    )
     title = re.sub(r"\s+", " ", title).replace(" ,", ",").replace(", )", ")").replace("()", "").strip(" ,")
     return title if locale == "zh" else _capitals(title)
 
@@ -97,6 +104,12 @@ _UNSAID = frozenset(
     {"single", "1 piece", "all skin", "all hair", "all year", "unscented", "original", "regular", "conventional"}
 )
 """Values that nobody writes into a title."""
+
+
+def _repeats(words: Text, said: Text) -> bool:
+    """Whether `words` would say again, in either language, what is said already."""
+    again = set(re.split(r"[ -]", words.en.lower())) & set(re.split(r"[ -]", said.en.lower()))
+    return bool(again - _SMALL_WORDS) or words.zh in said.zh
 
 
 def _shop(world: World, tier: int, brand: str, locale: Locale, rng: np.random.Generator) -> str:
