@@ -14,7 +14,8 @@ from shopsim.benchmark_usb.page import Report, curves_section, films_section, ga
 from shopsim.benchmark_usb.replay_check import validate
 from shopsim.benchmark_usb.report import facts_of, score_sections
 from shopsim.benchmark_usb.results import RECORDINGS, Results
-from shopsim.benchmark_usb.run import AgentSpec, run_benchmark
+from shopsim.benchmark_usb.roster import AgentSpec
+from shopsim.benchmark_usb.run import run_benchmark
 from shopsim.benchmark_usb.sections import made_section
 from shopsim.benchmark_usb.synthetic import make_synthetic
 from shopsim.data import DataSet
