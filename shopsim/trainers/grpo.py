@@ -78,6 +78,10 @@ class GRPOConfig(TrainerConfig):
 
     # Reward (SPEC 6.3)
 
+    macro: Literal["clipped", "unclipped", "squared"] = "clipped"
+    """What a wrong number of item actions costs; see `TrajectoryReward.macro`."""
+    micro: Literal["balanced", "sum", "mean"] = "balanced"
+    """How the fit of the items counts; see `TrajectoryReward.micro`."""
     lam: float = 1.0
     """λ, the weight of the micro part."""
     length_weight: float = 0.25
@@ -137,6 +141,10 @@ class GRPOConfig(TrainerConfig):
         if not self.temperature > 0:
             raise InputError(f"temperature is {self.temperature}; without chance there is nothing to compare")
 
+    def reward(self) -> TrajectoryReward:
+        """The reward trained on."""
+        return TrajectoryReward(self.macro, self.micro, self.lam, length_weight=self.length_weight)
+
 
 def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> TrainingResult:
     """Trains a model by GRPO, or goes on with a run that was begun.
@@ -149,7 +157,7 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
     policy = run.policy
     reference = Policy.load(run.start, config.device, config.bf16) if config.beta else None
     sampling = Sampling(config.temperature, config.max_tokens)
-    reward = TrajectoryReward(lam=config.lam, length_weight=config.length_weight)
+    reward = config.reward()
     validation = fixed_tasks(dataset, "validation", config.eval_sessions, 1, config.seed) if config.eval_every else []
 
     for iteration in run.steps():
