@@ -74,8 +74,8 @@ class BrowserRenderer:
                 before.close()
         return self._tab
 
-    def screen(self, shop: Shop) -> Pixels:
-        """What the phone shows now: a fresh array (height, width, 3) of uint8.
+    def screen(self, shop: Shop, out: Pixels | None = None) -> Pixels:
+        """What the phone shows now (height, width, 3): in `out`, or in a fresh array of uint8.
 
         Raises:
             EnvironmentFault: The browser is gone, or takes too long.
@@ -91,7 +91,11 @@ class BrowserRenderer:
                 raise EnvironmentFault(
                     f"the browser drew {image.width}x{image.height} pixels in place of {self.width}x{self.height}"
                 )
-            return np.array(image.convert("RGB"))
+            drawn = np.array(image.convert("RGB"))
+        if out is None:
+            return drawn
+        out[:] = drawn
+        return out
 
     def close(self) -> None:
         """Closes the context; again does nothing."""

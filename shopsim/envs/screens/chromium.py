@@ -8,6 +8,7 @@ Importing this loads nothing of Playwright.
 import asyncio
 import atexit
 import os
+import signal
 import tempfile
 import weakref
 from collections.abc import Coroutine
@@ -53,16 +54,14 @@ class Tab:
     """
 
     def __init__(self, chromium: Chromium, document: str, width: int, height: int) -> None:
-        self._engine = engine = _running(chromium)
+        self._engine = engine = _taken(chromium)
         self._timeout = chromium.timeout
-        self._page = engine.wait(engine.open(document, width, height), self._timeout, "open a page")
-        engine.tabs += 1
-        self._forget = weakref.finalize(self, engine.drop, self._page)
-
-    @property
-    def page(self) -> "Page":
-        """Playwright's page; it belongs to the browser's thread."""
-        return self._page
+        try:
+            self._page = engine.wait(engine.open(document, width, height), self._timeout, "open a page")
+        except BaseException:
+            _given_back(engine)
+            raise
+        self._unclosed = weakref.finalize(self, engine.drop, self._page)
 
     def show(self, html: str) -> bytes:
         """Makes this the body of the page and returns a screenshot, a PNG file.
@@ -78,13 +77,10 @@ class Tab:
 
     def close(self) -> None:
         """Closes the page; with the last one the browser stops. Again does nothing."""
-        if self._forget.detach() is None:
-            return
-        with suppress(EnvironmentFault):
-            self._engine.wait(self._page.context.close(), _CLOSING, "close a page")
-        self._engine.tabs -= 1
-        if self._engine.tabs == 0:
-            self._engine.stop()
+        if self._unclosed.detach() is not None:
+            with suppress(EnvironmentFault):
+                self._engine.wait(self._page.context.close(), _CLOSING, "close a page")
+            _given_back(self._engine)
 
 
 async def _show(page: "Page", html: str) -> bytes:
@@ -98,9 +94,12 @@ class _Engine:
     def __init__(self, chromium: Chromium) -> None:
         executable = chromium.find()
         self._chromium = chromium
-        self.tabs = 0
+        self.users = 0
+        """Tabs that are open or about to be."""
         self._browser: Browser | None = None
         self._playwright: Playwright | None = None
+        self._pid = 0
+        self._broken = False
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="shopsim-browser", daemon=True)
         self._thread.start()
@@ -112,8 +111,8 @@ class _Engine:
 
     @property
     def alive(self) -> bool:
-        """Whether the browser can still be asked for something."""
-        return self._browser is not None and self._browser.is_connected()
+        """Whether the browser is there and has not failed yet."""
+        return self._browser is not None and self._browser.is_connected() and not self._broken
 
     def wait(self, work: Coroutine[Any, Any, T], seconds: float, doing: str) -> T:
         """Has the browser's thread do something and waits for it.
@@ -121,30 +120,42 @@ class _Engine:
         Raises:
             EnvironmentFault: It failed, or took too long.
         """
+        if not self._thread.is_alive():  # stopped, or on the other side of a fork
+            work.close()
+            raise EnvironmentFault(f"the browser did not {doing}: it is gone")
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result(seconds)
         except TimeoutError:
+            self._broken = True
             raise EnvironmentFault(f"the browser did not {doing} within {seconds:g} s") from None
         except Exception as error:  # Playwright raises its own and, when its driver dies, plain ones
+            self._broken = True
             line = (str(error).splitlines() or [type(error).__name__])[0]
             raise EnvironmentFault(f"the browser did not {doing}: {line}") from error
         finally:
             future.cancel()
 
     def drop(self, page: "Page") -> None:
-        """Closes a page that nobody holds any more, without waiting: this may run in any thread."""
-        self.tabs -= 1
-        asyncio.run_coroutine_threadsafe(page.context.close(), self._loop)
+        """Closes a page that nobody holds any more, without waiting: this may run in any thread at any time."""
+        if self._thread.is_alive():
+            asyncio.run_coroutine_threadsafe(page.context.close(), self._loop)
 
     def stop(self) -> None:
         """Closes the browser and ends the thread."""
         if _engines.get(self._chromium) is self:
             del _engines[self._chromium]
+        if not self._thread.is_alive():
+            return
+        if self._broken and self._pid:
+            with suppress(ProcessLookupError):
+                os.kill(self._pid, signal.SIGKILL)  # it may not listen any more
         with suppress(EnvironmentFault):
             self.wait(self._quit(), _CLOSING, "stop")
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(_CLOSING)
+        if not self._thread.is_alive():
+            self._loop.close()
 
     async def open(self, document: str, width: int, height: int) -> "Page":
         """A page in a new context: no scripts, no network, a pixel a pixel."""
@@ -174,6 +185,9 @@ class _Engine:
         self._browser = await self._playwright.chromium.launch(
             executable_path=executable, args=_ARGUMENTS, timeout=1000 * seconds
         )
+        tools = await self._browser.new_browser_cdp_session()
+        running = (await tools.send("SystemInfo.getProcessInfo"))["processInfo"]
+        self._pid = next(process["id"] for process in running if process["type"] == "browser")
 
     async def _quit(self) -> None:
         if self._browser is not None:
@@ -186,15 +200,22 @@ _engines: dict[Chromium, _Engine] = {}
 _lock = Lock()
 
 
-def _running(chromium: Chromium) -> _Engine:
-    """The process's browser of these settings, started where it does not run."""
+def _taken(chromium: Chromium) -> _Engine:
+    """The process's browser of these settings, started where it does not run, with one user more."""
     with _lock:
         engine = _engines.get(chromium)
-        if engine is None or not engine.alive:
-            if engine is not None:
-                engine.stop()
+        if engine is None or not engine.alive:  # one that failed stops with its last user
             engine = _engines[chromium] = _Engine(chromium)
+        engine.users += 1
         return engine
+
+
+def _given_back(engine: _Engine) -> None:
+    """With its last user a browser stops."""
+    with _lock:
+        engine.users -= 1
+        if engine.users == 0:
+            engine.stop()
 
 
 @atexit.register

@@ -1,6 +1,6 @@
 """The page model as HTML and CSS: what `browser` shows (SPEC 2.3).
 
-Every box of the layout becomes a positioned element whose edges are rounded to the same pixels as in the fast
+Every box of the layout becomes a positioned element, each of its edges rounded to a whole pixel as in the fast
 renderer. Texts are escaped and the page runs no script, so a title may hold anything.
 """
 
