@@ -116,7 +116,7 @@ def test_texts_are_clean(world: World, goods: Goods, locale: str, request: pytes
     for row, item in enumerate(items):
         assert item.brand is not None
         assert item.brand in item.title
-        assert 5 < len(item.title) < 110
+        assert 4 < len(item.title) < 110
         for words in (item.title, item.description, *(review.text for review in item.reviews)):
             assert words == words.strip()
             assert not re.search(r"[{}|]|  | ,|\(\)|None", words), words

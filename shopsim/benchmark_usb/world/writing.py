@@ -101,7 +101,18 @@ def _title(
 
 
 _UNSAID = frozenset(
-    {"single", "1 piece", "all skin", "all hair", "all year", "unscented", "original", "regular", "conventional"}
+    {
+        "single",
+        "1 piece",
+        "all skin",
+        "all hair",
+        "all year",
+        "unscented",
+        "original",
+        "regular",
+        "conventional",
+        "no engraving",
+    }
 )
 """Values that nobody writes into a title."""
 
@@ -142,7 +153,7 @@ def _sentence(words: str) -> str:
 def _capitals(title: str) -> str:
     """Title case that leaves units, codes and small words alone."""
     words = title.split(" ")
-    keep = {"cm", "mm", "ml", "in", "kg", "g", "l", "m", "h"}
+    keep = {"cm", "mm", "ml", "in", "kg", "g", "l", "m", "h", "t", "pcs", "m²", "kW", "m³/h", "kg/h", "l/min", "g/m²"}
     return " ".join(
         w if (i and w in _SMALL_WORDS) or w.strip(",()") in keep or not w[:1].islower() else w[:1].upper() + w[1:]
         for i, w in enumerate(words)
