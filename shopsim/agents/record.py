@@ -4,7 +4,7 @@ A recording is a folder of its own with a name of its own, also where the same t
 
     <session>-<12 random hexadecimal digits>/
         trace.json          how the environment was made, the task, and each step: prompt, raw answer, action,
-                            memory, reward, flags, hash of the observation
+                            memory, reward, flags, the observation's numbers and hash
         screens/<id>.png    every distinct screen once, by the hash of its pixels
 
 What is stored is what was seen, bit for bit, and enough to do it all again: `verify` does, and compares.
@@ -65,7 +65,11 @@ def record(rollout: Rollout, folder: str | Path, agent: Mapping[str, Any]) -> Pa
         "task": asdict(rollout.task),
         "agent": dict(agent),
         "steps": [_step(*pair) for pair in zip(rollout.samples, rollout.answers, strict=True)],
-        "end": {"screen": end.screen.id if end.screen else None, "observation": end.observation_hash},
+        "end": {
+            "screen": end.screen.id if end.screen else None,
+            "observation": end.observation_hash,
+            "counts": dict(end.counts),
+        },
         "stop_reason": rollout.trajectory.stop_reason if rollout.trajectory else None,
         "reward": rollout.reward._asdict() if rollout.reward else None,
         "total": rollout.total,
@@ -102,6 +106,18 @@ def load(path: str | Path) -> dict[str, Any]:
     if not isinstance(trace, dict) or (trace.get("format"), trace.get("version")) != (FORMAT, VERSION):
         raise DataError(f"{file} is no recording of format {FORMAT}, version {VERSION}")
     return trace
+
+
+def recordings_in(path: str | Path) -> list[Path]:
+    """The recordings at a path or anywhere below it, in the order of their names.
+
+    Raises:
+        DataError: There is none.
+    """
+    found = sorted(file.parent for file in Path(path).rglob("trace.json"))
+    if not found:
+        raise DataError(f"{path}: there is no recording (trace.json) in it")
+    return found
 
 
 def load_screen(path: str | Path, screen: str) -> NDArray[np.uint8]:
@@ -208,6 +224,7 @@ def _step(sample: StepSample, answer: Event) -> dict[str, Any]:
         "step": sample.step,
         "screen": sample.screen.id if sample.screen else None,
         "observation": sample.observation_hash,
+        "counts": dict(sample.counts),
         "memory": sample.memory,
         "prompt": _prompt(sample.prompt) if sample.prompt else None,
         "completion": asdict(completion) if completion else None,

@@ -9,7 +9,7 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any, Literal
 
@@ -77,6 +77,8 @@ class StepSample:
     """The screen decided on. This and what follows only where `collect` was asked to `record`."""
     observation_hash: str = ""
     """Of the observation decided on."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """What else it held: ``page``, ``cart``, ``step``."""
     memory: dict[str, Any] | None = None
     """The agent's memory behind the prompt."""
 
@@ -117,6 +119,7 @@ class End:
     screen: Image | None
     """The screen after the last action."""
     observation_hash: str
+    counts: Mapping[str, int]
     session_id: str
     seed: int
     """The environment's own (``info["seed"]``)."""
@@ -178,8 +181,12 @@ def observation_hash(observation: Mapping[str, Any], info: Mapping[str, Any]) ->
     """Hash of all an observation holds; of the text view where it holds no pixels. 32 hexadecimal digits."""
     shown = observation.get("screenshot")
     seen = info["text"] if shown is None else Image.of(shown).id
-    counts = [int(observation[name]) for name in ("page", "cart", "step")]
-    return hashlib.blake2b(repr((seen, counts)).encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(repr((seen, [*counts_of(observation).values()])).encode(), digest_size=16).hexdigest()
+
+
+def counts_of(observation: Mapping[str, Any]) -> dict[str, int]:
+    """The numbers an observation holds beside its screenshot."""
+    return {name: int(observation[name]) for name in ("page", "cart", "step")}
 
 
 def _decide(lanes: Sequence["_Lane"]) -> None:
@@ -322,6 +329,7 @@ class _Lane:
         return {
             "screen": None if screen is None else Image.of(screen),
             "observation_hash": observation_hash(self.observation, self.info),
+            "counts": counts_of(self.observation),
             "memory": self.agent.snapshot() if isinstance(self.agent, ModelAgent) else None,
         }
 
@@ -332,6 +340,7 @@ class _Lane:
         return End(
             seen["screen"],
             seen["observation_hash"],
+            seen["counts"],
             self._start["session_id"],
             self._start["seed"],
             self._env.spec,
