@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shopsim.errors import CheckFailed, DataError, InputError, ShopSimError
+from shopsim.errors import CheckFailed, InputError, ShopSimError
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from shopsim.benchmark_usb.results import Results, StepResults
@@ -54,15 +55,45 @@ Feed = Annotated[
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Progress]:
-    """A progress bar on stderr; yields a function that takes (done, total)."""
-    from rich.console import Console
+    """A progress bar on stderr where that is a terminal; yields a function that takes (done, total)."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+    with Bars(*columns, console=_stderr(), transient=True) as bars:
         task = bars.add_task(label, total=None)
         yield lambda done, total: bars.update(task, completed=done, total=total)
+
+
+@contextmanager
+def stages() -> Iterator[Callable[[str, int, int], None]]:
+    """A bar for each stage of a long job, or a line where stderr is no terminal; yields a function for progress."""
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
+
+    tasks: dict[str, Any] = {}
+    columns = (TextColumn("{task.description:<36}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Bars(*columns, console=_stderr(), disable=not sys.stderr.isatty()) as bars:
+
+        def stage(name: str, done: int, total: int) -> None:
+            if name not in tasks:
+                if bars.disable:
+                    typer.echo(name, err=True)
+                for task in tasks.values():
+                    bars.update(task, completed=bars.tasks[task].total)
+                tasks[name] = bars.add_task(name, total=total)
+            bars.update(tasks[name], completed=done, total=total)
+
+        yield stage
+
+
+def _stderr() -> "Console":
+    from rich.console import Console
+
+    return Console(stderr=True)
 
 
 def show_json(value: Any) -> None:
@@ -255,12 +286,10 @@ def replay(
     as_json: AsJson = False,
 ) -> None:
     """Print recorded sessions; with --verify re-execute them. Exit 1 where a hash, reward or flag differs."""
-    from shopsim.agents.record import load, to_gif
+    from shopsim.agents.record import load, recordings_in, to_gif
     from shopsim.agents.record import verify as differences
 
-    recordings = sorted(file.parent for file in path.rglob("trace.json"))
-    if not recordings:
-        raise DataError(f"{path}: there is no recording (trace.json) in it")
+    recordings = recordings_in(path)
     found: dict[str, Any] = {}
     for recording in recordings:
         trace = load(recording)
@@ -278,6 +307,35 @@ def replay(
         show_json(found)
     if verify and (bad := sum(map(bool, found.values()))):
         raise CheckFailed(f"{bad} of {len(found)} recordings differ from their re-execution")
+
+
+@app.command("export")
+def export(
+    path: Annotated[Path, typer.Argument(help="A recording, or a folder with recordings somewhere in it.")],
+    out: Out,
+    to: Annotated[str, typer.Option(help="parquet: one row a step, screens once; minari: an offline RL data set.")] = (
+        "parquet"
+    ),
+    data: Annotated[Path | None, typer.Option(help="The data set, where it has moved (minari).")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Turn recorded sessions into data for training elsewhere, without loss."""
+    from shopsim.agents.record import recordings_in
+
+    if to not in ("parquet", "minari"):
+        raise InputError(f"there is no export to {to!r}; it must be parquet or minari")
+    recordings = recordings_in(path)
+    if to == "minari":
+        from shopsim.agents.export_minari import export_minari
+
+        made = export_minari(recordings, out, data)
+    else:
+        from shopsim.agents.export_parquet import export_parquet
+
+        made = export_parquet(recordings, out)
+    if as_json:
+        return show_json({"out": str(made), "recordings": len(recordings)})
+    typer.echo(f"{made}: {len(recordings)} recordings")
 
 
 # shopsim benchmark
@@ -511,24 +569,10 @@ def demo(
     as_json: AsJson = False,
 ) -> None:
     """The whole job, small: data, imitation, GRPO, scores, recordings, a page. Resumes."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bars
-
     from shopsim.benchmark_usb.terminal import scores_table
     from shopsim.demo import run_demo
 
-    columns = (TextColumn("{task.description:<36}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Bars(*columns, console=Console(stderr=True)) as bars:
-        tasks: dict[str, Any] = {}
-
-        def stage(name: str, done: int, total: int) -> None:
-            if name not in tasks:
-                for task in tasks.values():
-                    bars.update(task, completed=bars.tasks[task].total)
-                tasks[name] = bars.add_task(name, total=total)
-            bars.update(tasks[name], completed=done, total=total)
-
+    with stages() as stage:
         made = run_demo(out, seed, stage=stage)
     summaries = [made.results.summary(name) for name in made.results.head.agents]
     if as_json:
@@ -539,6 +583,8 @@ def demo(
 
 def main() -> None:
     """Runs the command line and exits."""
+    # Agents and feed policies of one's own are named by import path; they may lie where the command is given.
+    sys.path.append("")
     try:
         app(standalone_mode=True)
     except CheckFailed as failed:
