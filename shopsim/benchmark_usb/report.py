@@ -10,6 +10,7 @@ from shopsim.benchmark_usb.film import SessionFilm
 from shopsim.benchmark_usb.page import Report, Section, curves_section, films_section
 from shopsim.benchmark_usb.results import Results, StepResults
 from shopsim.benchmark_usb.sections import (
+    MEANINGS,
     actions_section,
     fidelity_section,
     glance_section,
@@ -50,7 +51,8 @@ def write_report(
         report.add(curves_section(curves))
     if films:
         report.add(films_section(films))
-    return report.add(made_section(results)).write(out)
+    glossary = MEANINGS if steps is None else MEANINGS | STEP_MEANINGS
+    return report.add(made_section(results, glossary)).write(out)
 
 
 def step_sections(steps: StepResults) -> list[Section]:

@@ -57,7 +57,6 @@ def steps_section(summaries: Sequence[StepSummary]) -> Section:
         f"{', '.join(TRIVIAL)} know nothing of the screen: a score at their level says nothing, and weighted F1 and "
         "type accuracy of a one-sided mix of actions are high for anybody.",
         "Small print: 95 % interval over users; after ±, the standard error from the agent’s own randomness.",
-        *(f"{name}: {meaning}." for name, meaning in STEP_MEANINGS.items()),
     ]
     table = fragment(
         "table.html",
@@ -107,7 +106,7 @@ def _type_cell(summary: StepSummary, action: str) -> dict[str, object]:
     small = " · ".join(f"{name} {100 * e.value:.0f}" for name, e in parts if e.value is not None)
     if of.f1.value is None:
         return {"text": "n/a", "small": "", "heat": None}
-    return {"text": f"{100 * of.f1.value:.1f}", "small": small, "heat": round(75 * of.f1.value, 1)}
+    return {"text": f"{100 * of.f1.value:.1f}", "small": small, "heat": round(45 * of.f1.value, 1)}
 
 
 def _plain(value: float) -> dict[str, object]:
