@@ -16,6 +16,9 @@ from shopsim.errors import InputError
 
 SETUP = "agent.json"
 
+HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
+"""What a model on the hub is called: owner/name."""
+
 Style = Literal["recverse", "tiny"]
 
 
@@ -70,6 +73,8 @@ def folder_of(model: str | Path) -> Path:
         if not (found / "config.json").is_file():
             raise InputError(f"{path} holds neither a model (config.json) nor a finished checkpoint")
         return found
+    if not HUB_ID.fullmatch(str(model)):
+        raise InputError(f"there is no folder {model} with a model")
     from huggingface_hub import snapshot_download
 
     try:

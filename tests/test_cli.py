@@ -1,0 +1,149 @@
+"""The command line as people use it: exit codes, one line on stderr, JSON for machines (SPEC 8)."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from shopsim import cli
+from tests.data.tamper import copied, edit_rows
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a command in this process: (exit code, stdout, stderr)."""
+
+    def go(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["shopsim", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        out, err = capsys.readouterr()
+        return int(left.value.code or 0), out, err
+
+    return go
+
+
+def test_help_is_quick_and_names_every_command() -> None:
+    result = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", "from shopsim.cli import main; main()", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for command in ("demo", "run", "replay", "data", "benchmark", "train"):
+        assert f" {command} " in result.stdout
+    for heavy in ("torch", "pyarrow", "matplotlib", "PIL"):
+        assert f" {heavy}\n" not in result.stderr, f"--help imports {heavy}"
+
+
+def test_make_validate_stats_show(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    code, out, _ = run("data", "make", "usb", "-o", folder, "--sessions", 20)
+    assert (code, "20 sessions" in out) == (0, True)
+    assert run("data", "validate", folder)[:2] == (0, f"{folder}: good\n")
+    code, out, _ = run("data", "stats", folder, "--json")
+    assert (code, json.loads(out)["counts"]["sessions"]) == (0, 20)
+    code, out, _ = run("data", "show", folder, "--json")
+    sessions = json.loads(out)
+    assert (code, len(sessions)) == (0, 20)
+    code, out, _ = run("data", "show", folder, sessions[0]["session"], "--json")
+    assert (code, json.loads(out)[-1]["action"]) == (0, "terminate")
+
+
+def test_a_set_that_breaks_a_rule_is_exit_1_and_named(run: Run, tiny_path: Path, tmp_path: Path) -> None:
+    tiny_copy = copied(tiny_path, tmp_path)
+    edit_rows(tiny_copy, "steps.parquet", lambda rows: rows[3].update(item_id="nobody", action="click"))
+    code, out, err = run("data", "validate", tiny_copy)
+    assert code == 1
+    assert "steps.parquet row 3" in out
+    assert "nobody" in out
+    assert err.count("\n") == 1
+    code, _, err = run("benchmark", "run", "--data", tiny_copy, "--agents", "random")
+    assert (code, err.count("\n")) == (2, 1), "the environment refuses what validation refused"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("data", "validate", "{}/nothing"),
+        ("data", "stats", "{}/nothing"),
+        ("data", "make", "moon", "-o", "{}/x"),
+        ("data", "import", "moon", "{}/log.csv", "-o", "{}/x"),
+        ("data", "import", "rees46", "{}/nothing.csv", "-o", "{}/x"),
+        ("benchmark", "run", "--agents", "nobody"),
+        ("benchmark", "run", "--agents", "recverse"),
+        ("benchmark", "run", "--agents", "recverse@{}/nothing"),
+        ("benchmark", "report", "{}"),
+        ("benchmark", "compare", "{}", "--agents", "a,b"),
+        ("replay", "{}"),
+        ("run", "random", "-o", "{}/x", "--split", "moon"),
+        ("run", "random", "-o", "{}/x", "--feed", "moon"),
+        ("train", "grpo", "--init", "{}/nothing", "-o", "{}/x"),
+        ("train", "il", "-o", "{}/x", "--data", "{}/nothing"),
+    ],
+)
+def test_wrong_use_is_exit_2_with_one_line(run: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    code, _, err = run(*(argument.format(tmp_path) for argument in arguments))
+    assert code == 2
+    assert err.startswith("shopsim: ")
+    assert err.count("\n") == 1
+    assert not (tmp_path / "x").exists(), "nothing half-written"
+
+
+def test_an_unknown_command_or_option_is_exit_2(run: Run) -> None:
+    assert run("fly")[0] == 2
+    assert run("data", "stats")[0] == 2
+
+
+def test_benchmark_run_prints_a_table_or_json(run: Run, tiny_path: Path) -> None:
+    arguments = ("benchmark", "run", "--data", tiny_path, "--agents", "human,twice=human", "--split", "train")
+    code, out, _ = run(*arguments)
+    assert code == 0
+    assert "deviation" in out
+    code, out, _ = run(*arguments, "--json")
+    scores = json.loads(out)
+    assert (code, list(scores)) == (0, ["human", "twice"])
+    assert scores["human"]["fidelity"]["deviation"]["value"] == 1
+    assert scores["human"]["intent"]["scores"]["HR"]["value"] == 100
+
+
+def test_run_records_and_replay_verifies(run: Run, tiny_path: Path, tmp_path: Path) -> None:
+    out = tmp_path / "rollouts"
+    code, printed, _ = run(
+        "run", "random", "--data", tiny_path, "--split", "train", "--sessions", 2, "-o", out, "--gif"
+    )
+    assert code == 0
+    assert (out / "report.html").exists()
+    assert len(list(out.rglob("session.gif"))) == 2
+    assert run("replay", out)[0] == 0
+    code, printed, _ = run("replay", out, "--verify")
+    assert (code, printed.count("same")) == (0, 2)
+    trace = next(out.rglob("trace.json"))
+    trace.write_text(trace.read_text().replace('"reward": 0.0', '"reward": 0.5', 1))
+    code, printed, err = run("replay", out, "--verify")
+    assert (code, printed.count("same"), err.count("\n")) == (1, 1, 1)
+
+
+@pytest.mark.slow
+def test_training_from_the_command_line(run: Run, tmp_path: Path) -> None:
+    data, il, grpo = tmp_path / "data", tmp_path / "il", tmp_path / "grpo"
+    assert run("data", "make", "usb", "-o", data, "--sessions", 20)[0] == 0
+    small = ("--set", "batch=4", "--set", "eval_sessions=0", "--set", "size=64x128")
+    code, out, _ = run("train", "il", "--data", data, "--steps", 2, "-o", il, *small)
+    assert (code, "2 steps" in out) == (0, True)
+    few = ("--set", "groups=1", "--set", "num_generations=2", "--set", "max_steps=2")
+    code, out, _ = run("train", "grpo", "--data", data, "--init", il, "--steps", 1, "-o", grpo, *few)
+    assert (code, "1 steps" in out) == (0, True)
+    assert (grpo / "checkpoint-000001" / "agent.json").read_text() == (
+        il / "checkpoint-000002" / "agent.json"
+    ).read_text()
+    code, _, err = run("train", "grpo", "--data", data, "--init", il, "-o", grpo, "--set", "moon=1")
+    assert code == 2
+    assert "num_generations" in err, "the options there are"
+    code, _, err = run("train", "grpo", "--data", data, "--init", il, "-o", grpo, "--set", "groups=many")
+    assert (code, "groups" in err) == (2, True)
