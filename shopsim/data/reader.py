@@ -110,6 +110,7 @@ class DataSet:
         self.n_sessions = len(self._session_ids)
         self.n_screens = len(self._screen_ids)
         self._cached_item = lru_cache(maxsize=1024)(self._read_item)
+        self._cached_user = lru_cache(maxsize=256)(self._read_user)
 
     @classmethod
     def open(cls, path_or_hub_id: str | Path) -> "DataSet":
@@ -140,6 +141,9 @@ class DataSet:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return DataSet.open, (self.path,)
+
+    def __deepcopy__(self, memo: object) -> "DataSet":
+        return self  # it never changes
 
     # Items
 
@@ -184,10 +188,8 @@ class DataSet:
     # Users
 
     def user(self, row: int) -> User:
-        """The user of a row, as recorded: `clicks` and `purchases` precede the first session."""
-        clicks = tuple(self.item_id(item) for item in self._user_clicks[row].tolist())
-        purchases = tuple(self.item_id(item) for item in self._user_purchases[row].tolist())
-        return User(**json.loads(self._users.raw(row)), clicks=clicks, purchases=purchases)
+        """The user of a row, as recorded: `clicks` and `purchases` precede the first session. The last are kept."""
+        return self._cached_user(int(row))
 
     def user_row(self, session_row: int) -> int:
         """The row of a session's user."""
@@ -328,6 +330,11 @@ class DataSet:
         rest["picture"] = Picture(**rest["picture"])
         rest["reviews"] = tuple(Review(**review) for review in rest["reviews"])
         return Item(item_id=self.item_id(row), title=self._titles.text(row), price=float(self.prices[row]), **rest)
+
+    def _read_user(self, row: int) -> User:
+        clicks = tuple(self.item_id(item) for item in self._user_clicks[row].tolist())
+        purchases = tuple(self.item_id(item) for item in self._user_purchases[row].tolist())
+        return User(**json.loads(self._users.raw(row)), clicks=clicks, purchases=purchases)
 
     def _find(self, key: str, ids: Ragged, order: NDArray[np.int32], kind: str) -> int:
         wanted = key.encode()
