@@ -1,8 +1,9 @@
 """`ShopSimEnv`: the shop as a Gymnasium environment, free running (SPEC 2)."""
 
+from functools import lru_cache
 from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn
 
 import gymnasium as gym
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from shopsim.data import DataSet
 from shopsim.data.records import User
 from shopsim.data.vocabulary import Action
-from shopsim.envs import human, layout
+from shopsim.envs import layout
 from shopsim.envs.feed import Feed, FeedPolicy, load_policy
 from shopsim.envs.infos import hidden_info, start_info, step_info
 from shopsim.envs.reward import Reward, RewardParts, StepRewardParts, TrajectoryReward
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
     from shopsim.envs.screens.choice import RendererChoice
 
 _NO_EPISODE = "before a reset()"
+_PARTS = RewardParts, StepRewardParts
+_TERMINATED = StopReason.TERMINATE, StopReason.RECORD_END
+_TRUNCATED = StopReason.MAX_STEPS, StopReason.STUCK
+_count = lru_cache(maxsize=4096)(np.int64)
+"""Numbers of the observation; being immutable, they can be handed out again."""
 
 
 class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
@@ -182,7 +188,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
     def human(self) -> Trajectory:
         """What the recorded person did in this session."""
         if self._human is None:
-            self._human = human.replay(self.dataset, self.session_row)
+            self._human = self._view.person(self.session_row)
         return self._human
 
     def reset(
@@ -205,7 +211,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         self._stopped = None
         if self.render_mode == "human":
             self.render()
-        start = start_info(self.dataset, self.session_row, self.user, self._seed)
+        start = start_info(self.dataset, self._view.names, self.session_row, self.user, self._seed)
         return self._observation(), {**self._info(), **start}
 
     def step(self, action: RawAction) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
@@ -215,21 +221,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
             ValueError: This is no action.
             ResetNeeded: The episode is over, or none has begun.
         """
-        self._require_running()
-        event = self._event = self.shop.step(*read_action(action))
-        self._idle = 0 if event.invalid is None else self._idle + 1
-        reason = None
-        if event.effect is Action.TERMINATE:
-            reason = StopReason.TERMINATE
-        elif self._idle == self.stuck_after:
-            reason = StopReason.STUCK
-        elif len(self.trajectory) == self.max_steps:
-            reason = StopReason.MAX_STEPS
-        if reason is None:
-            return self._result(0.0)
-        self._stop(reason)
-        paid = self._reward(self.trajectory, self.human, self.dataset.labels) if self._reward else 0.0
-        return self._result(paid)
+        return self._result(self._act(*read_action(action)))
 
     def render(self) -> NDArray[np.uint8] | str | None:
         """Shows the current screen in the render mode."""
@@ -249,16 +241,32 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         """Closes the window and the browser, where there is one."""
         self._view.close()
 
-    # Inner workings; the teacher-forced environment shares them
+    # Inner workings; the teacher-forced and the batched environment share them
 
     def _open_shop(self) -> Shop:
         feed = Feed(self.feed, self._policy, self.dataset, self.session_row, self.user, self._seed)
         session_id = self.dataset.session_id(self.session_row)
         return Shop(self.dataset, session_id, feed.first(), feed.extend, self._scroll_step)
 
-    def _require_running(self) -> None:
+    def _act(self, action: Action | None, point: tuple[float, float] | None) -> RewardParts | float:
+        """Does one action; what it earns."""
         if self._stopped:
-            raise ResetNeeded(f"step() was called {self._stopped}; call reset() to begin another")
+            self._refuse()
+        shop = self.shop
+        event = self._event = shop.step(action, point)
+        self._idle = 0 if event.invalid is None else self._idle + 1
+        if event.effect is Action.TERMINATE:
+            self._stop(StopReason.TERMINATE)
+        elif self._idle == self.stuck_after:
+            self._stop(StopReason.STUCK)
+        elif event.step + 1 == self.max_steps:
+            self._stop(StopReason.MAX_STEPS)
+        else:
+            return 0.0
+        return self._reward(self.trajectory, self.human, self.dataset.labels) if self._reward else 0.0
+
+    def _refuse(self) -> NoReturn:
+        raise ResetNeeded(f"step() was called {self._stopped}; call reset() to begin another")
 
     def _stop(self, reason: StopReason) -> None:
         self.trajectory.stop_reason = reason
@@ -268,34 +276,32 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         self, paid: RewardParts | StepRewardParts | float
     ) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         info = self._info()
-        if isinstance(paid, RewardParts | StepRewardParts):
+        if isinstance(paid, _PARTS):
             info["reward_parts"] = paid
             paid = paid.total
-        reason = self.trajectory.stop_reason
         if self.render_mode == "human":
             self.render()
-        terminated = reason in (StopReason.TERMINATE, StopReason.RECORD_END)
-        truncated = reason in (StopReason.MAX_STEPS, StopReason.STUCK)
-        return self._observation(), float(paid), terminated, truncated, info
+        reason = self.trajectory.stop_reason
+        return self._observation(), float(paid), reason in _TERMINATED, reason in _TRUNCATED, info
 
     def _observation(self) -> dict[str, Any]:
         shop = self.shop
-        counts = {"page": shop.page, "cart": len(shop.cart), "step": len(shop.trajectory)}
-        seen: dict[str, Any] = {name: np.int64(count) for name, count in counts.items()}
+        seen: dict[str, Any] = {
+            "page": _count(shop.page),
+            "cart": _count(len(shop.cart)),
+            "step": _count(len(shop.trajectory.events)),
+        }
         if self._pixels:
             seen["screenshot"] = self._view.pixels(shop)
         return seen
 
     def _info(self) -> dict[str, Any]:
         look = self._view.look(self.shop)
-        info = {
-            "items": look.items,
-            "text": look.text,
-            **step_info(self.dataset, self.shop, self._event),
-            "screen_source": self._view.source(self.shop) if self._pixels else None,
-        }
+        info = step_info(look.info, look.mask, self._event, self.trajectory.stop_reason)
+        if not self._pixels:
+            info["screen_source"] = None
         if self._privileged:
-            info["privileged"] = hidden_info(self.dataset, self.shop, self.human)
+            info["privileged"] = hidden_info(self.dataset, self._view.names, self.shop, self.human)
         return info
 
 

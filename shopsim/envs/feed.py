@@ -192,6 +192,9 @@ class Feed:
         return History(*self._dataset.history(self._session_row))
 
     def _rank(self, candidates: Rows, shown: Sequence[int]) -> list[int]:
+        if self._policy is recorded:
+            as_offered: list[int] = candidates.tolist()
+            return as_offered
         context = FeedContext(
             self._dataset, self._dataset.session_id(self._session_row), np.asarray(shown, dtype=np.int64), self._rng
         )

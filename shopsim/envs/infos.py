@@ -1,5 +1,6 @@
 """What the environments say in `info` beside the observation (SPEC 2.2). Every call makes new containers. Ours."""
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,9 +8,10 @@ from numpy.typing import NDArray
 
 from shopsim.data import DataSet
 from shopsim.data.records import User
+from shopsim.data.vocabulary import ACTION_LABELS
 from shopsim.envs.layout import HEIGHT, WIDTH, Box
-from shopsim.envs.shop import Shop
-from shopsim.envs.trajectory import Event, Trajectory
+from shopsim.envs.shop import Place, Shop
+from shopsim.envs.trajectory import Event, StopReason, Trajectory
 
 
 class VisibleItem(NamedTuple):
@@ -32,38 +34,88 @@ class PastItem(NamedTuple):
     price: float
 
 
-def step_info(dataset: DataSet, shop: Shop, event: Event | None) -> dict[str, Any]:
-    """Where the shop is and what the last action did; `event` is None before the first."""
-    reason = shop.trajectory.stop_reason
+class ItemNames:
+    """Id, title and price of a data set's items; the last ones read are kept."""
+
+    def __init__(self, dataset: DataSet) -> None:
+        self._dataset = dataset
+        self.of = lru_cache(maxsize=8192)(self._read)
+        """Gives id, title and price of an item row."""
+        self.visible = lru_cache(maxsize=4096)(self._name_cards)
+        """Gives the items whose cards show at a `Place`, in feed order."""
+        self.history = lru_cache(maxsize=256)(self._name_history)
+        """Gives the items clicked and those bought before a session, by its row."""
+
+    def id(self, row: int) -> str | None:
+        """The id of an item row, None for -1."""
+        return self.of(row)[0] if row >= 0 else None
+
+    def _name_cards(self, place: Place) -> tuple[VisibleItem, ...]:
+        named = [(card, self.of(card.item)) for card in place.cards]
+        return tuple(
+            [VisibleItem(item_id, card.slot, _shares(card), title, price) for card, (item_id, title, price) in named]
+        )
+
+    def _name_history(self, session_row: int) -> tuple[tuple[PastItem, ...], tuple[PastItem, ...]]:
+        clicks, purchases = (
+            tuple([PastItem(*self.of(row)) for row in rows.tolist()]) for rows in self._dataset.history(session_row)
+        )
+        return clicks, purchases
+
+    def _read(self, row: int) -> tuple[str, str, float]:
+        (title,) = self._dataset.titles([row])
+        return self._dataset.item_id(row), title, float(self._dataset.prices[row])
+
+
+def screen_info(shop: Shop, names: ItemNames, text: str, source: str | None) -> dict[str, Any]:
+    """A step's info as far as the screen decides it: what shows, what is open, what is in the cart."""
     return {
+        "items": names.visible(shop.place),
+        "text": text,
         "page": shop.page.label,
-        "cart": tuple(map(dataset.item_id, shop.cart)),
-        "open_item": _id_or_none(dataset, shop.item),
-        "effect": event.effect.label if event and event.effect is not None else None,
-        "invalid": str(event.invalid) if event and event.invalid else None,
-        "stop_reason": str(reason) if reason else None,
-        "action_mask": np.array(shop.action_mask()),
+        "cart": tuple(names.of(row)[0] for row in shop.cart),
+        "open_item": names.id(shop.item),
+        "screen_source": source,
     }
 
 
-def start_info(dataset: DataSet, session_row: int, user: User, seed: int) -> dict[str, Any]:
+def step_info(
+    screen: dict[str, Any], mask: NDArray[np.bool_], event: Event | None, reason: StopReason | None
+) -> dict[str, Any]:
+    """The whole of a step's info.
+
+    Args:
+        screen: Of `screen_info`.
+        mask: Which actions some point makes effective now.
+        event: What the last action did; None before the first.
+        reason: Why the episode ended; None before its end.
+    """
+    return screen | {
+        "effect": ACTION_LABELS[event.effect] if event and event.effect is not None else None,
+        "invalid": str(event.invalid) if event and event.invalid else None,
+        "stop_reason": str(reason) if reason else None,
+        "action_mask": mask.copy(),
+    }
+
+
+def start_info(dataset: DataSet, names: ItemNames, session_row: int, user: User, seed: int) -> dict[str, Any]:
     """Who is shopping, and what they did before."""
     profile = {"age": user.age, "gender": user.gender, "persona": user.persona}
-    clicks, purchases = dataset.history(session_row)
+    clicks, purchases = names.history(session_row)
     return {
         "session_id": dataset.session_id(session_row),
         "seed": seed,
         "split": dataset.split(session_row),
         # Unknown facts are left out, since vector environments make one typed array of each fact.
         "user": {name: value for name, value in profile.items() if value is not None},
-        "clicks": past_items(dataset, clicks),
-        "purchases": past_items(dataset, purchases),
+        "clicks": clicks,
+        "purchases": purchases,
         "locale": dataset.locale,
         "currency": dataset.currency,
     }
 
 
-def hidden_info(dataset: DataSet, shop: Shop, human: Trajectory) -> dict[str, Any]:
+def hidden_info(dataset: DataSet, names: ItemNames, shop: Shop, human: Trajectory) -> dict[str, Any]:
     """What no shopper can see: categories, and what the recorded person does in this session."""
 
     def categories(row: int) -> tuple[str | None, ...]:
@@ -74,31 +126,11 @@ def hidden_info(dataset: DataSet, shop: Shop, human: Trajectory) -> dict[str, An
         "categories": tuple(categories(card.item) for card in shop.cards()),
         "open_item_categories": categories(shop.item) if shop.item >= 0 else None,
         "human": tuple(
-            (event.effect.label, _id_or_none(dataset, event.item)) for event in human.events if event.effect is not None
+            (event.effect.label, names.id(event.item)) for event in human.events if event.effect is not None
         ),
     }
 
 
-def _id_or_none(dataset: DataSet, row: int) -> str | None:
-    return dataset.item_id(row) if row >= 0 else None
-
-
-def visible_items(dataset: DataSet, shop: Shop) -> tuple[VisibleItem, ...]:
-    """The items whose cards show on the shop's screen, in feed order; none off the feed."""
-    cards = shop.cards()
-    titles = dataset.titles(card.item for card in cards)
-    return tuple(
-        VisibleItem(dataset.item_id(card.item), card.slot, _shares(card), title, float(dataset.prices[card.item]))
-        for card, title in zip(cards, titles, strict=True)
-    )
-
-
 def _shares(box: Box) -> tuple[float, float, float, float]:
-    return box.x / WIDTH, box.y / HEIGHT, (box.x + box.w) / WIDTH, (box.y + box.h) / HEIGHT
-
-
-def past_items(dataset: DataSet, rows: NDArray[np.integer]) -> tuple[PastItem, ...]:
-    """Items of a history, by row."""
-    prices = dataset.prices[rows].tolist()
-    found = zip(rows.tolist(), dataset.titles(rows.tolist()), prices, strict=True)
-    return tuple(PastItem(dataset.item_id(row), title, price) for row, title, price in found)
+    _, x, y, w, h, _, _ = box
+    return x / WIDTH, y / HEIGHT, (x + w) / WIDTH, (y + h) / HEIGHT

@@ -19,7 +19,6 @@ bottom (tabs on the feed, the two buttons on preview and detail)::
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -207,14 +206,16 @@ class Waterfall:
         """Offset down to which both columns are filled."""
         return min(self._ends)
 
-    def between(self, scroll: int) -> Iterator[Box]:
+    def between(self, scroll: int) -> list[Box]:
         """Cards that show at this offset, in feed order, moved to screen units and not yet clipped."""
+        found, end = [], scroll + VIEWPORT
         for i in range(bisect_left(self._tops, scroll - MAX_CARD_HEIGHT), len(self.boxes)):
-            box = self.boxes[i]
-            if box.y >= scroll + VIEWPORT:
+            kind, x, y, w, h, item, slot = self.boxes[i]
+            if y >= end:
                 break
-            if box.y + box.h > scroll:
-                yield box.moved(TOP - scroll)
+            if y + h > scroll:
+                found.append(Box(kind, x, y + TOP - scroll, w, h, item, slot))
+        return found
 
 
 def is_impression(card: Box) -> bool:

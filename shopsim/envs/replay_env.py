@@ -120,7 +120,8 @@ class ShopSimReplayEnv(ShopSimEnv):
             ValueError: This is no action.
             ResetNeeded: The episode is over, or none has begun.
         """
-        self._require_running()
+        if self._stopped:
+            self._refuse()
         shop = self.shop
         asked, point = read_action(action)
         recorded = self.human.events[len(self.answers)]

@@ -5,7 +5,7 @@ benchmark's human replay all drive this class.
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 from shopsim.data.vocabulary import ACTION_BY_LABEL, Action, Page
@@ -31,17 +31,9 @@ class Catalog(Protocol):
 
 
 class Place:
-    """Somewhere in a session's shop: a page, how far it is scrolled, the item open on it.
+    """Somewhere in a shop: a page, how far it is scrolled, the item open on it.
 
-    A shop makes each of its places once, when the shopper first gets there, and never changes it: what belongs to a
-    place can be kept under the place itself.
-
-    Args:
-        page: The page.
-        scroll: Its offset in logical units.
-        item: The open item on preview and detail, -1 on the feed.
-        whole_cards: The feed's cards that show, in screen units, not clipped.
-        below, above: The offsets after one scroll down and up; `scroll` itself at the page's ends.
+    `place` makes them and makes equal ones once, so what belongs to a place can be kept under the place itself.
     """
 
     def __init__(
@@ -70,6 +62,9 @@ class Place:
     def _edges(self) -> list[tuple[int, int, int, int, Box]]:
         return [(box.x, box.y, box.x + box.w, box.y + box.h, box) for box in self.targets]
 
+    def __deepcopy__(self, memo: object) -> "Place":
+        return self  # it never changes
+
     def target_at(self, point: Point) -> Box | None:
         """What a click at this point (shares of the screen) would hit."""
         x, y = point[0] * layout.WIDTH, point[1] * layout.HEIGHT
@@ -77,6 +72,20 @@ class Place:
             if left <= x < right and top <= y < bottom:
                 return box
         return None
+
+
+@lru_cache(maxsize=4096)
+def place(page: Page, scroll: int, item: int, whole_cards: tuple[Box, ...], below: int, above: int) -> Place:
+    """The place that is like this.
+
+    Args:
+        page: The page.
+        scroll: Its offset in logical units.
+        item: The open item on preview and detail, -1 on the feed.
+        whole_cards: The feed's cards that show, in screen units, not clipped.
+        below, above: The offsets after one scroll down and up; `scroll` itself at the page's ends.
+    """
+    return Place(page, scroll, item, whole_cards, below, above)
 
 
 class Shop:
@@ -289,7 +298,7 @@ class Shop:
             cards = tuple(self._waterfall.between(scroll))
         height = self._height_of(page, item)
         below, above = (layout.scrolled(scroll, direction, height, self._step) for direction in (+1, -1))
-        return Place(page, scroll, item, cards, below, above)
+        return place(page, scroll, item, cards, below, above)
 
     def _height_of(self, page: Page, item: int) -> int:
         if page is _FEED:

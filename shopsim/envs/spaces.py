@@ -13,6 +13,10 @@ from shopsim.data.vocabulary import ACTION_LABELS, Action, Page
 UNLIMITED = 2**31 - 1
 """Size of the counting spaces where there is no step limit."""
 
+_ACTIONS = tuple(Action)
+_WHOLE = frozenset({int, np.int64, np.int32})
+_FLOAT32 = np.dtype(np.float32)
+
 RawAction = Mapping[str, Any] | None
 """An action as the core environment takes it: ``{"action": 0-7, "point": (x, y)}``, or None for an unread answer."""
 
@@ -48,6 +52,18 @@ def read_action(action: RawAction) -> tuple[Action | None, tuple[float, float] |
     """
     if action is None:
         return None, None
+    if type(action) is dict and len(action) == 2:  # the usual case: a sample of the action space
+        number: Any = action.get("action")
+        point: Any = action.get("point")
+        whole = type(number) in _WHOLE and 0 <= number < len(_ACTIONS)
+        if whole and type(point) is np.ndarray and point.shape == (2,) and point.dtype is _FLOAT32:
+            x, y = point.tolist()
+            if 0.0 <= x <= 1.0 and 0.0 <= y <= 1.0:
+                return _ACTIONS[number], (x, y)
+    return _read_any(action)
+
+
+def _read_any(action: object) -> tuple[Action, tuple[float, float] | None]:
     right = 'an action is {"action": 0-7, "point": (x, y)} or None'
     if not isinstance(action, Mapping) or "action" not in action:
         raise ValueError(f"{action!r} is no action: {right}")

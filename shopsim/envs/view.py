@@ -1,21 +1,22 @@
 """What one environment's screens look like: as pixels, as text, and as frames for people to watch. Ours."""
 
 import io
-from collections.abc import Hashable
-from functools import cached_property
+from collections.abc import Callable, Hashable
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shopsim.data import DataSet
 from shopsim.envs import human
-from shopsim.envs.infos import VisibleItem, visible_items
-from shopsim.envs.screens.pages import page_model, screen_key
-from shopsim.envs.screens.text_view import text_view
-from shopsim.envs.shop import Shop
-from shopsim.envs.trajectory import Event
+from shopsim.envs.infos import ItemNames, screen_info
+from shopsim.envs.screens.pages import screen_key
+from shopsim.envs.screens.text_view import TextView
+from shopsim.envs.shop import Place, Shop
+from shopsim.envs.trajectory import Event, Trajectory
 
 if TYPE_CHECKING:
     from shopsim.envs.screens.choice import RendererChoice, ScreenRenderer
@@ -23,14 +24,20 @@ if TYPE_CHECKING:
 
 
 class Look(NamedTuple):
-    """What a screen shows, apart from its pixels. Immutable, so that it can be handed out again."""
+    """What a screen shows, apart from its pixels; kept, so copy before changing it."""
 
-    items: tuple[VisibleItem, ...]
-    text: str
+    info: dict[str, Any]
+    """What `screen_info` says; its values are immutable."""
+    mask: NDArray[np.bool_]
+    """Which actions some point makes effective here."""
+    screen_id: str | None
+    """The recorded screen that shows here, if there is one."""
 
 
 class View:
     """The screens of shops over one data set.
+
+    Views of one process over the same data, size and theme share what they draw and write.
 
     Args:
         dataset: The data set.
@@ -52,12 +59,17 @@ class View:
         self._renderer, self._pictures = renderer, pictures
         self._size = size[0], size[1]
         self._theme = theme
-        self._looks: dict[Hashable, Look] = {}
+        self.names: ItemNames = self._share(lambda: ItemNames(dataset), "names")
+        self.person: Callable[[int], Trajectory] = self._share(lambda: _replays(dataset), "persons")
+        """Gives what the recorded person did in a session, by its row; one object for all who ask."""
+        self._texts: TextView = self._share(lambda: TextView(dataset), "texts")
+        self._looks: dict[Place, Look] = {}
+        self._deals = 0
+        """The shop's deals at which `_looks` were taken; each changes what shows."""
         self._recorded: dict[Hashable, str] = {}
 
     def begin(self, session_row: int) -> None:
         """Forgets the session before and looks up the recorded screens of this one."""
-        # Looks too: in another session the same card may stand elsewhere in the feed.
         self._looks.clear()
         self._recorded.clear()
         if self._dataset.n_screens:
@@ -79,7 +91,13 @@ class View:
         """
         from shopsim.envs.screens.choice import make_renderer
 
-        return make_renderer(self._dataset, self._size, self._theme, self._renderer, self._pictures)
+        def make() -> "ScreenRenderer":
+            return make_renderer(self._dataset, self._size, self._theme, self._renderer, self._pictures)
+
+        if self._renderer != "fast":  # a browser's page shows one session
+            return make()
+        made: ScreenRenderer = self._share(make, "renderer", self._size, self._theme, self._pictures)
+        return made
 
     @cached_property
     def _window(self) -> "Window | None":
@@ -90,32 +108,40 @@ class View:
         return open_window()
 
     def look(self, shop: Shop) -> Look:
-        """Items and text of the current screen, made once a session."""
-        key = screen_key(shop)
-        if key not in self._looks:
-            text = text_view(page_model(self._dataset, shop))
-            self._looks[key] = Look(visible_items(self._dataset, shop), text)
-        return self._looks[key]
+        """What the current screen shows; put together when it first shows in a session."""
+        if shop.deals != self._deals:
+            self._looks.clear()
+            self._deals = shop.deals
+        look = self._looks.get(shop.place)
+        if look is None:
+            screen_id = self._recorded.get(screen_key(shop)) if self._recorded else None
+            source = "renderer" if screen_id is None else "recorded"
+            info = screen_info(shop, self.names, self._texts.screen(shop), source)
+            look = self._looks[shop.place] = Look(info, _mask(*shop.action_mask()), screen_id)
+        return look
 
-    def source(self, shop: Shop) -> str:
-        """Where the current screen's pixels come from: ``recorded`` or ``renderer``."""
-        return "recorded" if screen_key(shop) in self._recorded else "renderer"
-
-    def pixels(self, shop: Shop) -> NDArray[np.uint8]:
-        """The current screen, a fresh array (height, width, 3): as recorded where the data set has it, else drawn.
+    def pixels(self, shop: Shop, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
+        """The current screen: as recorded where the data set has it, else drawn.
 
         A recorded screen of another size is resampled.
+
+        Args:
+            shop: What is shown.
+            out: Where it goes (height, width, 3); None for a fresh array.
         """
-        screen_id = self._recorded.get(screen_key(shop))
+        screen_id = self.look(shop).screen_id if self._recorded else None
         if screen_id is None:
-            return self.renderer.screen(shop)
+            return self.renderer.screen(shop, out)
         from PIL import Image
 
         with Image.open(io.BytesIO(self._dataset.screen(screen_id))) as image:
             shown = image.convert("RGB")
         if shown.size != self._size:
             shown = shown.resize(self._size, Image.Resampling.LANCZOS)
-        return np.array(shown)
+        if out is None:
+            return np.array(shown)
+        out[:] = np.asarray(shown)
+        return out
 
     def frame(self, shop: Shop, event: Event | None) -> NDArray[np.uint8]:
         """The phone, with the last touch and action."""
@@ -125,7 +151,7 @@ class View:
 
     def page_of_text(self, shop: Shop, event: Event | None) -> str:
         """The text view under a line that says what was done last."""
-        return f"{_caption(event)}\n{self.look(shop).text}"
+        return f"{_caption(event)}\n{self.look(shop).info['text']}"
 
     def show(self, shop: Shop, event: Event | None) -> None:
         """Shows the phone in a window; without a display, prints the text view."""
@@ -140,6 +166,26 @@ class View:
             self.renderer.close()
         if "_window" in self.__dict__ and self._window is not None:
             self._window.close()
+
+    def _share(self, make: Callable[[], Any], *kind: Hashable) -> Any:
+        """What another view of the same data uses already, else what `make` makes."""
+        key = self._dataset.path, self._dataset.hash, *kind
+        found = _in_use.get(key)
+        if found is None:
+            found = _in_use[key] = make()
+        return found
+
+
+def _replays(dataset: DataSet) -> Callable[[int], Trajectory]:
+    return lru_cache(maxsize=1024)(lambda session_row: human.replay(dataset, session_row))
+
+
+@lru_cache(maxsize=256)
+def _mask(*possible: bool) -> NDArray[np.bool_]:
+    return np.array(possible)
+
+
+_in_use: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
 
 
 def _caption(event: Event | None) -> str:

@@ -68,8 +68,8 @@ class ScreenRenderer(Protocol):
     def begin(self) -> object:
         """Gets ready for the next episode."""
 
-    def screen(self, shop: Shop) -> NDArray[np.uint8]:
-        """What the phone shows now: a fresh array (height, width, 3)."""
+    def screen(self, shop: Shop, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
+        """What the phone shows now (height, width, 3): in `out`, or in a fresh array."""
 
     def close(self) -> None:
         """Gives back what is held; again does nothing."""

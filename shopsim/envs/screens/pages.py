@@ -96,9 +96,14 @@ def content(dataset: ItemSource, shop: Shop) -> tuple[Element, ...]:
     """What shows between the bars, in whole: what the bars cover in part reaches under them."""
     if shop.page is Page.FEED:
         return tuple(card(dataset, box) for box in shop.whole_cards())
-    if shop.page is Page.PREVIEW:
-        return preview(dataset, shop.item)
-    shown = detail(dataset, shop.item, layout.TOP - shop.scroll)
+    return page_content(dataset, shop.page, shop.item, shop.scroll)
+
+
+def page_content(dataset: ItemSource, page: Page, item: int, scroll: int) -> tuple[Element, ...]:
+    """What shows of an item's preview or detail page at a scroll offset."""
+    if page is Page.PREVIEW:
+        return preview(dataset, item)
+    shown = detail(dataset, item, layout.TOP - scroll)
     return tuple(e for e in shown if e.box.y + e.box.h > layout.TOP and e.box.y < layout.BOTTOM)
 
 

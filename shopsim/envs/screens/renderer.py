@@ -4,8 +4,9 @@ A card, a page and a bar are painted by Pillow when they first show and kept as 
 copies of rows into a fresh array.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import Protocol
 
 import numpy as np
@@ -53,22 +54,24 @@ def require_drawable(dataset: DrawableSource, width: int, height: int) -> None:
 
 
 class _Kept:
-    """Arrays by key, the least recently used given up first when they outgrow a number of bytes."""
+    """Arrays by key, the oldest given up first when they outgrow a number of bytes. Threads may share it."""
 
     def __init__(self, most_bytes: int) -> None:
         self._room = most_bytes
         self._kept: dict[Hashable, Pixels] = {}
+        self._lock = Lock()
+        self.get = self._kept.get
+        """The array of a key, or None."""
 
-    def get(self, key: Hashable, make: Callable[[], Pixels]) -> Pixels:
-        """The array of this key, made where it is not there."""
-        found = self._kept.pop(key, None)
-        if found is None:
-            found = make()
-            self._room -= found.nbytes
-        self._kept[key] = found  # to the end: used last
-        while self._room < 0 and len(self._kept) > 1:
-            self._room += self._kept.pop(next(iter(self._kept))).nbytes
-        return found
+    def put(self, key: Hashable, pixels: Pixels) -> Pixels:
+        """Keeps an array and returns it."""
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = pixels
+                self._room -= pixels.nbytes
+            while self._room < 0 and len(self._kept) > 1:
+                self._room += self._kept.pop(next(iter(self._kept))).nbytes
+        return pixels
 
 
 class Renderer:
@@ -103,7 +106,8 @@ class Renderer:
         """Left edges of the feed's two columns; each reaches to the next or to the end of the screen."""
         self._top, self._bottom = self._scale.y(layout.TOP), self._scale.y(layout.BOTTOM)
         self._kept = _Kept(cache_mb << 20)
-        self._bars: dict[Hashable, Pixels] = {}
+        self._tops: dict[tuple[Page, int], Pixels] = {}
+        self._bottoms: dict[tuple[int, ...], Pixels] = {}
         self._blank = np.empty((self._bottom - self._top, width, 3), np.uint8)
         self._blank[:] = self._theme.page
 
@@ -113,88 +117,96 @@ class Renderer:
     def close(self) -> None:
         """Nothing to do."""
 
-    def screen(self, shop: Shop) -> Pixels:
-        """What the phone shows now: a fresh array (height, width, 3) of uint8."""
-        out = np.empty((self.height, self.width, 3), np.uint8)
+    def screen(self, shop: Shop, out: Pixels | None = None) -> Pixels:
+        """What the phone shows now (height, width, 3): in `out`, or in a fresh array of uint8."""
+        if out is None:
+            out = np.empty((self.height, self.width, 3), np.uint8)
+        place = shop.place
         out[: self._top] = self._top_bar(shop)
         out[self._bottom :] = self._bottom_bar(shop)
         view = out[self._top : self._bottom]
-        if shop.page is Page.FEED:
-            self._fill_feed(view, shop.whole_cards())
+        if place.page is Page.FEED:
+            self._fill_feed(view, place.whole_cards)
         else:
-            strip = self._page(shop.page, shop.item)
-            start = self._scale.y(shop.scroll)
+            strip = self._page(place.page, place.item)
+            start = self._scale.y(place.scroll)
             view[:] = strip[start : start + len(view)]
         return out
 
     def _fill_feed(self, view: Pixels, cards: Sequence[Box]) -> None:
         """Copies cards, each with the gap to its right and below it, and fills what they leave free."""
         left, middle = self._lanes
-        view[:, :left] = self._blank[:, :left]
+        blank, rows = self._blank, len(view)
+        view[:, :left] = blank[:, :left]
         lanes = view[:, left:middle], view[:, middle:]
+        widths = middle - left, self.width - middle
         filled = [0, 0]
         for box in cards:
             column = box.x > layout.MARGIN
-            lane, top = lanes[column], self._scale.y(box.y) - self._top
-            card = self._card(box, lane.shape[1])
+            top = self._scale.y(box.y) - self._top
+            card = self._card(box, widths[column])
             if top > filled[column]:  # above the first card
-                lane[filled[column] : top] = self._blank[filled[column] : top, : lane.shape[1]]
-            lane[max(0, top) : top + len(card)] = card[max(0, -top) : len(view) - top]
-            filled[column] = top + len(card)
-        for lane, end in zip(lanes, filled, strict=True):
-            if end < len(view):
-                lane[end:] = self._blank[end:, : lane.shape[1]]
+                lanes[column][filled[column] : top] = blank[filled[column] : top, : widths[column]]
+            end = filled[column] = top + len(card)
+            lanes[column][max(0, top) : end] = card[max(0, -top) : rows - top]
+        for lane, width, end in zip(lanes, widths, filled, strict=True):
+            if end < rows:
+                lane[end:] = blank[end:, :width]
 
     def _card(self, box: Box, width: int) -> Pixels:
         """An item's card with the gaps beside it; a row more than needed where rounding may ask for one."""
+        card = self._kept.get(("card", box.item, width))
+        return self._paint_card(box, width) if card is None else card
 
-        def paint() -> Pixels:
-            height = box.h + layout.MARGIN + 1 / self._scale.sy
-            canvas = Canvas(width / self._scale.sx, height, self._scale, self._theme.page)
-            self._painter.paint(canvas, pages.card(self._dataset, box._replace(x=0, y=0)))
-            return canvas.array()
-
-        return self._kept.get(("card", box.item, width), paint)
+    def _paint_card(self, box: Box, width: int) -> Pixels:
+        height = box.h + layout.MARGIN + 1 / self._scale.sy
+        canvas = Canvas(width / self._scale.sx, height, self._scale, self._theme.page)
+        self._painter.paint(canvas, pages.card(self._dataset, box._replace(x=0, y=0)))
+        return self._kept.put(("card", box.item, width), canvas.array())
 
     def _page(self, page: Page, item: int) -> Pixels:
         """The content of an item's preview or detail page, from its top to its end."""
+        strip = self._kept.get((page.label, item))
+        return self._paint_page(page, item) if strip is None else strip
 
-        def paint() -> Pixels:
-            if page is Page.PREVIEW:
-                elements, top, height = pages.preview(self._dataset, item), layout.TOP, layout.VIEWPORT
-            else:
-                shown = self._dataset.item(item)
-                elements, top = pages.detail(self._dataset, item), 0
-                height = layout.detail_height(len(shown.attributes), len(shown.reviews))
-            # A row more than the content, for offsets whose rounding falls the other way.
-            canvas = Canvas(layout.WIDTH, max(height, layout.VIEWPORT) + 2, self._scale, self._theme.surface, top)
-            for element in elements:
-                self._painter.paint(canvas, element)
-            return canvas.array()
-
-        return self._kept.get((page.label, item), paint)
+    def _paint_page(self, page: Page, item: int) -> Pixels:
+        if page is Page.PREVIEW:
+            elements, top, height = pages.preview(self._dataset, item), layout.TOP, layout.VIEWPORT
+        else:
+            shown = self._dataset.item(item)
+            elements, top = pages.detail(self._dataset, item), 0
+            height = layout.detail_height(len(shown.attributes), len(shown.reviews))
+        # A row more than the content, for offsets whose rounding falls the other way.
+        canvas = Canvas(layout.WIDTH, max(height, layout.VIEWPORT) + 2, self._scale, self._theme.surface, top)
+        for element in elements:
+            self._painter.paint(canvas, element)
+        return self._kept.put((page.label, item), canvas.array())
 
     def _top_bar(self, shop: Shop) -> Pixels:
-        in_cart = 0 if shop.page is Page.FEED else len(shop.cart)
-        key = "top", shop.page, in_cart
-        return self._bar(key, lambda: pages.top_bar(self._words, shop.page, in_cart), 0, layout.TOP)
+        page = shop.page
+        in_cart = 0 if page is Page.FEED else len(shop.cart)
+        bar = self._tops.get((page, in_cart))
+        if bar is None:
+            bar = self._paint_bar(pages.top_bar(self._words, page, in_cart), 0, layout.TOP)
+            self._tops[page, in_cart] = bar
+        return bar
 
     def _bottom_bar(self, shop: Shop) -> Pixels:
-        if shop.page is Page.FEED:
-            key: Hashable = "tabs", len(shop.cart)
-        else:
-            key = "buttons", shop.item in shop.carted, shop.item in shop.bought
-        return self._bar(key, lambda: pages.bottom_bar(self._words, shop), layout.BOTTOM, layout.HEIGHT)
+        item = shop.item
+        key = (len(shop.cart),) if item < 0 else (item in shop.carted, item in shop.bought)
+        bar = self._bottoms.get(key)
+        if bar is None:
+            bar = self._paint_bar(pages.bottom_bar(self._words, shop), layout.BOTTOM, layout.HEIGHT)
+            self._bottoms[key] = bar
+        return bar
 
-    def _bar(self, key: Hashable, elements: Callable[[], tuple[pages.Element, ...]], top: int, end: int) -> Pixels:
-        if key not in self._bars:
-            canvas = Canvas(layout.WIDTH, end - top, self._scale, self._theme.bar, top)
-            line = layout.TOP - 1 if top == 0 else layout.BOTTOM
-            canvas.rect(0, line, layout.WIDTH, 1, self._theme.hairline)
-            for element in elements():
-                self._painter.paint(canvas, element)
-            self._bars[key] = canvas.array()
-        return self._bars[key]
+    def _paint_bar(self, elements: Sequence[pages.Element], top: int, end: int) -> Pixels:
+        canvas = Canvas(layout.WIDTH, end - top, self._scale, self._theme.bar, top)
+        line = layout.TOP - 1 if top == 0 else layout.BOTTOM
+        canvas.rect(0, line, layout.WIDTH, 1, self._theme.hairline)
+        for element in elements:
+            self._painter.paint(canvas, element)
+        return canvas.array()
 
     def _picture(self, picture: Picture, width: int, height: int) -> Image.Image:
         return picture_image(self._dataset.path, picture, width, height)

@@ -6,11 +6,19 @@ those who look). What reacts carries the middle of its visible part in thousandt
 format of an answer's point.
 """
 
-from collections.abc import Iterator, Sequence
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import lru_cache
 
-from shopsim.envs.layout import BOTTOM, BUTTONS, TOP, Box
+from shopsim.data.vocabulary import Page
+from shopsim.envs.layout import BOTTOM, BUTTONS, CARD_WIDTH, TOP, Box
+from shopsim.envs.screens import pages
 from shopsim.envs.screens.lines import joined
 from shopsim.envs.screens.pages import Element
+from shopsim.envs.screens.words import words_of
+from shopsim.envs.shop import Place, Shop
 
 _BUTTONS = frozenset(box.kind for buttons in BUTTONS.values() for box in buttons)
 _BARS = frozenset({"search", "heading", "cart_icon", "shop_icon", "chat_icon"})
@@ -21,7 +29,7 @@ _MOSTLY = 0.6
 """A line or a picture counts as seen when this share of it shows."""
 
 
-def text_view(elements: Sequence[Element]) -> str:
+def text_view(elements: Iterable[Element]) -> str:
     """The elements of a page model as text, one thing a line, parts indented under their whole.
 
     For example::
@@ -34,11 +42,72 @@ def text_view(elements: Sequence[Element]) -> str:
     return "\n".join(line for element in elements for line in _written(element))
 
 
+class TextView:
+    """Writes screens of shops over one data set, as `text_view` writes their page models.
+
+    Bars, pages and cards are written when they first show and kept; one view may serve any number of shops.
+    """
+
+    def __init__(self, dataset: pages.ItemSource) -> None:
+        self._dataset = dataset
+        self._words = words_of(dataset.locale)
+        self._bars: dict[tuple[object, ...], tuple[str, str]] = {}
+        self._content = lru_cache(maxsize=4096)(self._write_content)
+        self._card = lru_cache(maxsize=2048)(self._read_card)
+
+    def screen(self, shop: Shop) -> str:
+        """What the phone shows now."""
+        top, bottom = self._both_bars(shop)
+        return f"{top}\n{self._content(shop.place)}\n{bottom}"
+
+    def _both_bars(self, shop: Shop) -> tuple[str, str]:
+        page, item, in_cart = shop.page, shop.item, len(shop.cart)
+        key = page, in_cart, item in shop.carted, item in shop.bought
+        if key not in self._bars:
+            bars = pages.top_bar(self._words, page, in_cart), pages.bottom_bar(self._words, shop)
+            self._bars[key] = text_view(bars[0]), text_view(bars[1])
+        return self._bars[key]
+
+    def _write_content(self, place: Place) -> str:
+        if place.page is not Page.FEED:
+            return text_view(pages.page_content(self._dataset, place.page, place.item, place.scroll))
+        shown = zip(place.whole_cards, place.cards, strict=True)
+        return "\n".join(
+            [_title(whole, seen) + self._card(whole.item, whole.h).parts_at(whole.y) for whole, seen in shown]
+        )
+
+    def _read_card(self, item: int, height: int) -> "_Card":
+        return _Card(pages.card(self._dataset, Box("card", 0, 0, CARD_WIDTH, height, item)))
+
+
+class _Card:
+    """The parts of one item's card as text, for every way in which the viewport cuts it."""
+
+    def __init__(self, card: Element) -> None:
+        """`card` stands at the origin."""
+        self._parts = card.children
+        rows = [row for part in self._parts for row in _rows(part)]
+        least = [math.ceil(_MOSTLY * height) for _, height in rows]
+        # A row is seen (`_seen`) from the first to before the second of these tops of the card.
+        pairs = [(TOP - top - h + seen, BOTTOM - top - seen + 1) for (top, h), seen in zip(rows, least, strict=True)]
+        self._changes = sorted({y for pair in pairs for y in pair})
+        self._texts: list[str | None] = [None] * (len(self._changes) + 1)
+
+    def parts_at(self, y: int) -> str:
+        """What shows of the card when its top is at `y`."""
+        cut = bisect_right(self._changes, y)
+        text = self._texts[cut]
+        if text is None:
+            moved = (replace(part, box=part.box.moved(y)) for part in self._parts)
+            text = self._texts[cut] = "".join(f"\n  {line}" for part in moved for line in _written(part))
+        return text
+
+
 def _written(element: Element) -> Iterator[str]:
     box, kind = element.box, element.kind
     name = "heading" if kind.endswith("_header") else _NAMES.get(kind, kind)
     if kind == "card":
-        yield f"card {_point(box.clipped())}" + (" partly hidden" if box.clipped().h < box.h else "")
+        yield _title(box, box.clipped())
         for part in element.children:
             yield from ("  " + line for line in _written(part))
     elif kind in _BUTTONS:
@@ -55,18 +124,33 @@ def _written(element: Element) -> Iterator[str]:
 
 def _text(element: Element, name: str) -> str:
     """The stars and lines that show."""
-    box, kind = element.box, element.kind
-    height = element.line_height or box.h
-    tops = [box.y + element.lead + i * element.line_height for i in range(len(element.lines))]
-    lines = [line for line, top in zip(element.lines, tops, strict=True) if kind in _BARS or _seen(top, height)]
+    rows = list(_rows(element))
     text = []
-    if element.rating is not None and _seen(box.y, element.lead or box.h):
+    if element.rating is not None and _seen(*rows.pop(0)):
         text.append(f"{round(element.rating, 1)} stars")
+    kept = element.kind in _BARS
+    lines = [line for line, row in zip(element.lines, rows, strict=True) if kept or _seen(*row)]
     if name in _QUOTED and lines:
         text.append(f'"{joined(lines)}"')
     else:
         text += lines
-    return (": " if kind == "attribute" else ", ").join(text)
+    return (": " if element.kind == "attribute" else ", ").join(text)
+
+
+def _rows(element: Element) -> Iterator[tuple[int, int]]:
+    """Top and height of what shows or not by itself: the picture, or the stars and then each line."""
+    box = element.box
+    if element.kind == "picture":
+        yield box.y, box.h
+        return
+    if element.rating is not None:
+        yield box.y, element.lead or box.h
+    for i in range(len(element.lines)):
+        yield box.y + element.lead + i * element.line_height, element.line_height or box.h
+
+
+def _title(whole: Box, seen: Box) -> str:
+    return f"card {_point(seen)}" + (" partly hidden" if seen.h < whole.h else "")
 
 
 def _bubble(element: Element) -> str:
