@@ -53,7 +53,7 @@ def test_killed_and_resumed_is_the_same_run(trainer: str, options: dict[str, Any
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
             assert process.stdout is not None
             line = process.stdout.readline()
-            if kills < 3 and line and line != "finished\n":
+            if kills < 2 and line and line != "finished\n":
                 # Somewhere within the next step, its log line or its checkpoint.
                 time.sleep(rng.uniform(0, 0.15))
                 os.kill(process.pid, signal.SIGKILL)
@@ -61,7 +61,7 @@ def test_killed_and_resumed_is_the_same_run(trainer: str, options: dict[str, Any
             finished = "finished" in (line + process.stdout.read())
         if kills:
             assert len(list(out.glob("checkpoint-*"))) >= 1
-    assert kills == 3
+    assert kills == 2
     assert curve(out) == curve(straight.checkpoint.parent)
     resumed = next(out.glob("checkpoint-*"))
     for name in ("model.safetensors", "optimizer.safetensors"):
