@@ -52,13 +52,21 @@ class ScreenRules:
 
 
 class ScreenWriter:
-    """Writes one screens file as a stream."""
+    """Writes one screens file as a stream.
 
-    def __init__(self, folder: Path, rules: ScreenRules) -> None:
-        (folder / FOLDER).mkdir()
-        self._writer = pa.ipc.new_file(str(folder / FILE), SCHEMA)
+    Args:
+        folder: The data set's folder; the file goes into its ``screens/``.
+        rules: What the screens are checked by.
+        file: The file's name in the data set.
+        known: Ids of screens that other files hold; those are not written again. New ones are added to it.
+    """
+
+    def __init__(self, folder: Path, rules: ScreenRules, file: str = FILE, known: set[str] | None = None) -> None:
+        (folder / FOLDER).mkdir(exist_ok=True)
+        self._writer = pa.ipc.new_file(str(folder / file), SCHEMA)
         self._rules = rules
-        self._known: set[str] = set()
+        self._file = file
+        self._known = set() if known is None else known
         self._batch: list[dict[str, object]] = []
         self._bytes = 0
         self.rows = 0
@@ -82,7 +90,7 @@ class ScreenWriter:
         """
         if self._batch:
             table = pa.Table.from_pylist(self._batch, schema=SCHEMA)
-            for problem in self._rules.check(FILE, table, self.rows):
+            for problem in self._rules.check(self._file, table, self.rows):
                 raise DataError(str(problem))
             self._writer.write_table(table)
             self.rows += len(table)
