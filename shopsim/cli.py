@@ -186,6 +186,38 @@ def data_validate(
         typer.echo(f"{path}: good")
 
 
+@data_app.command("screens")
+def data_screens(
+    path: DataArgument,
+    renderer: Annotated[str, typer.Option(help="fast, or browser (Chromium, by Playwright).")] = "fast",
+    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
+    size: Annotated[str, typer.Option(help="Width and height in pixels.")] = "320x608",
+    pictures: Annotated[Path | None, typer.Option(help="Folder of images that replace drawn pictures.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw and store the screen of every step that has none; an environment then shows them as recorded.
+
+    The set changes at the end, all at once. Stopped, the same command goes on where it was.
+    """
+    from shopsim.envs.screens.recording import record_screens
+
+    numbers = [int(number) for number in size.split("x") if number.isdecimal()]
+    if len(numbers) != 2:
+        raise InputError(f"--size is {size!r}; it must be like 320x608")
+    with progress_bar("screens") as progress:
+        made = record_screens(
+            path,
+            renderer=renderer,  # type: ignore[arg-type]
+            size=(numbers[0], numbers[1]),
+            theme=theme,
+            pictures=pictures,
+            progress=progress,
+        )
+    if as_json:
+        return show_json({"path": str(path), **asdict(made)})
+    typer.echo(f"{path}: {made.screens} screens ({made.bytes / 1e6:.1f} MB) for {made.steps} steps")
+
+
 @data_app.command("stats")
 def data_stats(path: DataArgument, as_json: AsJson = False) -> None:
     """Figures of a data set."""
