@@ -136,10 +136,10 @@ def test_a_worker_that_dies_ends_in_an_error_and_not_in_waiting(tiny_path: Path)
     )
     vector.reset(seed=0)
     os.kill(vector.processes[1].pid, signal.SIGKILL)
+    vector.processes[1].join(10)
     started = time.monotonic()
-    with pytest.raises((EOFError, ConnectionError, BrokenPipeError)):
-        for _ in range(3):
-            vector.step(vector.action_space.sample())
+    with pytest.raises((EOFError, ConnectionError)):
+        vector.step(vector.action_space.sample())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that a call was pending
         vector.close(terminate=True)
