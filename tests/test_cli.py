@@ -67,11 +67,22 @@ def test_a_set_that_breaks_a_rule_is_exit_1_and_named(run: Run, tiny_path: Path,
     assert (code, err.count("\n")) == (2, 1), "the environment refuses what validation refused"
 
 
+def test_screens_go_into_the_set(run: Run, tiny_path: Path, tmp_path: Path) -> None:
+    path = copied(tiny_path, tmp_path)
+    code, out, _ = run("data", "screens", path, "--size", "80x152", "--json")
+    made = json.loads(out)
+    assert (code, made["steps"]) == (0, 48)
+    assert run("data", "validate", path)[0] == 0
+    assert run("data", "screens", path, "--size", "80x152")[1].endswith("0 screens (0.0 MB) for 0 steps\n")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         ("data", "validate", "{}/nothing"),
         ("data", "stats", "{}/nothing"),
+        ("data", "screens", "{}/nothing"),
+        ("data", "screens", "{}", "--size", "large"),
         ("data", "make", "moon", "-o", "{}/x"),
         ("data", "import", "moon", "{}/log.csv", "-o", "{}/x"),
         ("data", "import", "rees46", "{}/nothing.csv", "-o", "{}/x"),
