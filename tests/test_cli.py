@@ -134,8 +134,10 @@ def test_run_records_and_replay_verifies(run: Run, tiny_path: Path, tmp_path: Pa
     assert run("replay", out)[0] == 0
     code, printed, _ = run("replay", out, "--verify")
     assert (code, printed.count("same")) == (0, 2)
-    trace = next(out.rglob("trace.json"))
-    trace.write_text(trace.read_text().replace('"reward": 0.0', '"reward": 0.5', 1))
+    file = next(out.rglob("trace.json"))
+    trace = json.loads(file.read_text())
+    trace["steps"][0]["reward"] += 0.5
+    file.write_text(json.dumps(trace))
     code, printed, err = run("replay", out, "--verify")
     assert (code, printed.count("same"), err.count("\n")) == (1, 1, 1)
 

@@ -1,0 +1,1 @@
+"""What each command of `shopsim` does: thin calls into the package, libraries imported when needed."""

@@ -1,0 +1,173 @@
+"""`shopsim data`: make, import, check and look at data sets."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shopsim.commands.console import AsJson, DataArgument, Out, Seed, open_data, progress_bar, show_json, show_table
+from shopsim.errors import CheckFailed, InputError
+
+if TYPE_CHECKING:
+    from shopsim.data import DataSet
+
+app = typer.Typer(help="Make, import, check and look at data sets.", no_args_is_help=True)
+
+
+@app.command("make")
+def data_make(
+    kind: Annotated[str, typer.Argument(help="What to make: usb, a synthetic shop with a known shopper behind it.")],
+    out: Out,
+    sessions: Annotated[int, typer.Option(help="Number of sessions.")] = 300,
+    seed: Seed = 0,
+    locale: Annotated[str, typer.Option(help="en or zh; the same seed gives the same items and behaviour.")] = "en",
+    as_json: AsJson = False,
+) -> None:
+    """Make a synthetic data set."""
+    from shopsim.benchmark_usb.synthetic import make_synthetic
+    from shopsim.data import DataSet
+    from shopsim.data.stats import describe
+
+    if kind != "usb":
+        raise InputError(f"there is no kind of data set {kind!r} to make; it must be usb")
+    with progress_bar("sessions") as progress:
+        make_synthetic(out, sessions=sessions, seed=seed, locale=locale, progress=progress)  # type: ignore[arg-type]
+    made = describe(DataSet.open(out))
+    show_json(made) if as_json else typer.echo(f"{out}: {_in_short(made)}")
+
+
+@app.command("import")
+def data_import(
+    kind: Annotated[str, typer.Argument(help="Kind of log: rees46.")],
+    source: Annotated[Path, typer.Argument(help="The log's file.")],
+    out: Out,
+    seed: Seed = 0,
+    gap_minutes: Annotated[float, typer.Option(help="A longer pause cuts a session.")] = 30.0,
+    as_json: AsJson = False,
+) -> None:
+    """Turn a real shopping log into a data set; what the log lacks is filled in, marked and told in the report."""
+    from shopsim.benchmark_usb.rees46 import import_rees46
+
+    if kind != "rees46":
+        raise InputError(f"there is no importer for {kind!r} logs; it must be rees46")
+    with progress_bar("sessions") as progress:
+        report = import_rees46(source, out, seed=seed, gap_minutes=gap_minutes, progress=progress)
+    typer.echo(report.to_json() if as_json else f"{report}\nwritten to {out}")
+
+
+@app.command("validate")
+def data_validate(
+    path: DataArgument,
+    limit: Annotated[int, typer.Option(help="Problems to print.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Check files, hashes, references and order, and replay every session. Exit 1 where the set breaks a rule."""
+    from shopsim.benchmark_usb.replay_check import validate
+
+    with progress_bar("replaying") as progress:
+        problems = validate(path, progress)
+    if as_json:
+        show_json({"path": str(path), "valid": not problems, "problems": [p._asdict() for p in problems]})
+    else:
+        for problem in problems[:limit]:
+            typer.echo(f"{path}: {problem}")
+        if len(problems) > limit:
+            typer.echo(f"and {len(problems) - limit} more")
+    if problems:
+        raise CheckFailed(f"{path}: {len(problems)} problem{'s' * (len(problems) != 1)}")
+    if not as_json:
+        typer.echo(f"{path}: good")
+
+
+@app.command("screens")
+def data_screens(
+    path: DataArgument,
+    renderer: Annotated[str, typer.Option(help="fast, or browser (Chromium, by Playwright).")] = "fast",
+    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
+    size: Annotated[str, typer.Option(help="Width and height in pixels.")] = "320x608",
+    pictures: Annotated[Path | None, typer.Option(help="Folder of images that replace drawn pictures.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw and store the screen of every step that has none; an environment then shows them as recorded.
+
+    The set changes at the end, all at once. Stopped, the same command goes on where it was.
+    """
+    from shopsim.envs.screens.recording import record_screens
+
+    numbers = [int(number) for number in size.split("x") if number.isdecimal()]
+    if len(numbers) != 2:
+        raise InputError(f"--size is {size!r}; it must be like 320x608")
+    with progress_bar("screens") as progress:
+        made = record_screens(
+            path,
+            renderer=renderer,  # type: ignore[arg-type]
+            size=(numbers[0], numbers[1]),
+            theme=theme,
+            pictures=pictures,
+            progress=progress,
+        )
+    if as_json:
+        return show_json({"path": str(path), **asdict(made)})
+    typer.echo(f"{path}: {made.screens} screens ({made.bytes / 1e6:.1f} MB) for {made.steps} steps")
+
+
+@app.command("stats")
+def data_stats(path: DataArgument, as_json: AsJson = False) -> None:
+    """Figures of a data set."""
+    from shopsim.data.stats import describe
+
+    stats = describe(open_data(path))
+    if as_json:
+        return show_json(stats)
+    for name, value in stats.items():
+        inner = value.items() if isinstance(value, dict) else [("", value)]
+        for key, figure in inner:
+            shown = f"{figure:.4g}" if isinstance(figure, float) else figure
+            typer.echo(f"{name:<20} {key:<16} {shown}")
+
+
+@app.command("show")
+def data_show(
+    path: DataArgument,
+    session: Annotated[str | None, typer.Argument(help="A session's id; without it the sessions are listed.")] = None,
+    limit: Annotated[int, typer.Option(help="Sessions to list.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List sessions, or print one step by step."""
+    from rich.table import Table
+
+    dataset = open_data(path)
+    if session is None:
+        rows = [dataset.session(row) for row in range(min(limit, dataset.n_sessions))]
+        listed = [(s.session_id, s.user_id, s.split, s.started_at.isoformat(), len(s.steps)) for s in rows]
+        names: tuple[str, ...] = ("session", "user", "split", "started", "steps")
+        records: Sequence[Sequence[Any]] = listed
+    else:
+        names = ("step", "page", "scroll", "action", "item", "mind", "episodic", "preference")
+        titles = {
+            s.item_id: dataset.item(dataset.item_row(s.item_id)).title for s in _steps(dataset, session) if s.item_id
+        }
+        records = [
+            (n, s.page.label, s.scroll, s.action.label, titles.get(s.item_id or ""), s.mind, s.episodic, s.preference)
+            for n, s in enumerate(_steps(dataset, session))
+        ]
+    if as_json:
+        return show_json([dict(zip(names, record, strict=True)) for record in records])
+    table = Table(*names)
+    for record in records:
+        table.add_row(*("" if value is None else str(value) for value in record))
+    show_table(table)
+
+
+def _steps(dataset: "DataSet", session: str) -> Sequence[Any]:
+    return dataset.session(dataset.session_row(session)).steps
+
+
+def _in_short(stats: Mapping[str, Any]) -> str:
+    counts = stats["counts"]
+    return (
+        f"{counts['sessions']} sessions, {counts['steps']} steps, {counts['items']} items, {counts['users']} users, "
+        f"{stats['steps_per_session']['mean']:.2f} steps a session"
+    )

@@ -1,0 +1,99 @@
+"""`shopsim train`: imitation, then GRPO."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from shopsim.commands.console import AsJson, DataOption, Out, Seed, open_data, progress_bar, show_json
+from shopsim.errors import InputError
+
+app = typer.Typer(help="Train an agent: imitation, then GRPO.", no_args_is_help=True)
+
+Init = Annotated[str | None, typer.Option("--init", help="Model to start from: a folder, a run's folder, or a hub id.")]
+Options = Annotated[
+    list[str] | None, typer.Option("--set", help="Any other option as NAME=VALUE; a wrong NAME lists them all.")
+]
+
+
+@app.command("il")
+def train_il(
+    out: Out,
+    init: Init = None,
+    data: DataOption = None,
+    steps: Annotated[int, typer.Option(help="Optimizer steps in all.")] = 200,
+    seed: Seed = 0,
+    options: Options = None,
+    as_json: AsJson = False,
+) -> None:
+    """Imitation: learn to answer as the recorded people did. Without --init a tiny model is made. Resumes."""
+    from shopsim.agents.checkpoint import AgentSetup, folder_of
+    from shopsim.trainers.imitation import ImitationConfig, train_imitation
+    from shopsim.trainers.presets import IMITATION, TINY
+    from shopsim.trainers.tiny import make_start_model
+
+    setup = TINY if init is None else AgentSetup.of(folder_of(init))
+    if init is None:
+        init = str(out / "start")
+        if not Path(init).exists():
+            make_start_model(init, open_data(data), seed=seed)
+    given = {"model": init, "data": data and str(data), "out": str(out), "steps": steps, "seed": seed}
+    config = _config(ImitationConfig, setup, {**IMITATION[setup.style], **given}, options)
+    _train(train_imitation, config, "imitation", ("loss", "validation/loss"), as_json)
+
+
+@app.command("grpo")
+def train_grpo(
+    out: Out,
+    init: Annotated[str, typer.Option("--init", help="Model to start from: a folder, a run's folder, or a hub id.")],
+    data: DataOption = None,
+    steps: Annotated[int, typer.Option(help="Iterations of collecting and updating in all.")] = 20,
+    seed: Seed = 0,
+    options: Options = None,
+    as_json: AsJson = False,
+) -> None:
+    """GRPO: whole sessions, rewarded for resembling the person's. Resumes."""
+    from shopsim.agents.checkpoint import AgentSetup, folder_of
+    from shopsim.trainers import grpo
+    from shopsim.trainers.presets import GRPO
+
+    setup = AgentSetup.of(folder_of(init))
+    given = {"model": init, "data": data and str(data), "out": str(out), "iterations": steps, "seed": seed}
+    config = _config(grpo.GRPOConfig, setup, {**GRPO[setup.style], **given}, options)
+    _train(grpo.train_grpo, config, "GRPO", ("reward/total", "rollouts/turns", "rollouts/invalid"), as_json)
+
+
+def _config(kind: Any, setup: Any, values: Mapping[str, Any], options: Sequence[str] | None) -> Any:
+    """A trainer's configuration from presets, flags and ``--set``."""
+    from pydantic import TypeAdapter, ValidationError
+
+    names = [field.name for field in fields(kind)]
+    told: dict[str, Any] = {}
+    for option in options or ():
+        name, given, value = option.partition("=")
+        if not given or name not in names:
+            raise InputError(f"--set {option}: it must be NAME=VALUE with NAME one of {', '.join(names)}")
+        told[name] = [int(part) for part in value.split("x")] if name == "size" and "x" in value else value
+    try:
+        return TypeAdapter(kind).validate_python({"agent": setup.style, "size": setup.size, **values, **told})
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        raise InputError(f"--set {wrong['loc'][0]}={wrong['input']}: {wrong['msg']}") from None
+
+
+def _train(train: Callable[..., Any], config: Any, label: str, names: Sequence[str], as_json: bool) -> None:
+    lines: dict[str, float] = {}
+    with progress_bar(label) as bar:
+
+        def progress(done: int, total: int, scalars: Mapping[str, float]) -> None:
+            lines.update(scalars)
+            bar(done, total)
+
+        result = train(config, progress)
+    if as_json:
+        return show_json({"checkpoint": str(result.checkpoint), "steps": result.steps, "last": lines})
+    figures = ", ".join(f"{name} {lines[name]:.3f}" for name in names if name in lines)
+    already = " (it had finished before)" if result.finished_before else ""
+    typer.echo(f"{label}: {result.steps} steps{already}{', ' * bool(figures)}{figures}; checkpoint {result.checkpoint}")
