@@ -18,7 +18,7 @@ Logged, besides what `shopsim.trainers.evaluate.summary` explains by name:
 ``groups/zero_spread``            share of trained groups whose rewards were all equal: they teach nothing
 ``groups/dropped``                groups left with fewer than two trajectories by faults
 ``groups/cancelling``             groups whose parts of the reward vary while the sum does not; warned of
-``policy/loss``                   near 0 by construction; not a measure of anything
+``policy/loss``                   mean of -advantage over tokens, until the policy moves; no measure of progress
 ``policy/clip_fraction``          share of tokens without gradient since their ratio passed its bound
 ``policy/old_kl``                 how far the updates of an iteration moved (k3, nats a token)
 ``policy/reference_kl``           distance from the reference, 0 without one (k3, nats a token)
