@@ -150,11 +150,16 @@ def _sentence(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
+_UNITS = frozenset(
+    {"cm", "mm", "ml", "in", "kg", "g", "l", "m", "h", "t", "pcs", "kW", "kWh", "hp", "rpm", "dB", "mmHg"}
+    | {"m²", "mm²", "m³/h", "m/s", "mm/s", "kg/h", "l/min", "g/m²"}
+)
+
+
 def _capitals(title: str) -> str:
     """Title case that leaves units, codes and small words alone."""
     words = title.split(" ")
-    keep = {"cm", "mm", "ml", "in", "kg", "g", "l", "m", "h", "t", "pcs", "m²", "kW", "m³/h", "kg/h", "l/min", "g/m²"}
     return " ".join(
-        w if (i and w in _SMALL_WORDS) or w.strip(",()") in keep or not w[:1].islower() else w[:1].upper() + w[1:]
+        w if (i and w in _SMALL_WORDS) or w.strip(",()") in _UNITS or not w[:1].islower() else w[:1].upper() + w[1:]
         for i, w in enumerate(words)
     )
