@@ -91,6 +91,42 @@ def _bag(s: Sketch) -> None:
         s.fill(oval(x, 41, 2.6), GOLD)
 
 
+def _tote(s: Sketch) -> None:
+    s.floor(50, 92, 40, 5)
+    for y, color in ((9, darker(s.main, 0.3)), (13, s.main)):
+        s.line(smooth((34, 40), (36, y + 12), (50, y), (64, y + 12), (66, 40), closed=False), color, 3.2)
+    s.body([(20, 36), (80, 36), (84, 91), (16, 91)], "fold")
+    s.line([(20, 41), (80, 41)], darker(s.main, 0.22), 0.7)
+    for x in (34, 66):
+        s.fill(rect(x - 2.6, 36, x + 2.6, 46, 1), darker(s.main, 0.25))
+    s.fill(oval(50, 66, 11), s.accent)
+    s.fill(smooth((50, 72), (42, 64), (46, 60), (50, 63), (54, 60), (58, 64)), lighter(s.accent, 0.6))
+
+
+def _crossbody(s: Sketch) -> None:
+    s.floor(50, 88, 38, 5)
+    s.line(smooth((24, 52), (16, 26), (34, 8), (62, 6), (82, 24), (76, 52), closed=False), darker(s.main, 0.3), 3.4)
+    s.line(smooth((24, 52), (16, 26), (34, 8), (62, 6), (82, 24), (76, 52), closed=False), s.main, 2.2)
+    s.body(rect(20, 44, 80, 87, 9), "fold")
+    s.body(
+        [
+            (20, 50),
+            *oval(29, 53, 9, 9, 180, 270),
+            *oval(71, 53, 9, 9, 270, 360),
+            (80, 62),
+            (66, 72),
+            (34, 72),
+            (20, 62),
+        ],
+        "fold",
+        shadow=False,
+    )
+    s.fill(oval(50, 70, 4.6), GOLD)
+    s.fill(oval(50, 70, 2.2), s.accent)
+    for x in (23, 77):
+        s.line(oval(x, 49, 3.4), GOLD, 1.5)
+
+
 def _backpack(s: Sketch) -> None:
     s.floor(50, 90, 38, 5)
     s.line(oval(50, 17, 8, 8, 180, 360), darker(s.main, 0.4), 3)
@@ -241,6 +277,8 @@ DRAWINGS = {
     "sandal": _sandal,
     "loafer": _loafer,
     "bag": _bag,
+    "tote": _tote,
+    "crossbody": _crossbody,
     "backpack": _backpack,
     "wallet": _wallet,
     "suitcase": _suitcase,

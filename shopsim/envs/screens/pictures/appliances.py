@@ -85,13 +85,21 @@ def _blender(s: Sketch) -> None:
 
 
 def _vacuum(s: Sketch) -> None:
-    s.floor(48, 92, 42, 4)
-    s.line(smooth((72, 10), (62, 24), (44, 76), (38, 86), closed=False), darker(STEEL, 0.3), 4)
-    s.body(turned(rect(44, 20, 66, 52, 8), 20, 55, 36), "side", material="plastic")
-    s.body(turned(rect(47, 36, 63, 50, 5), 20, 55, 36), "flat", color=lighter(s.accent, 0.4), shadow=False)
-    s.line(smooth((66, 24), (82, 18), (84, 34), (70, 44), closed=False), darker(s.main, 0.3), 5)
-    s.body([(16, 82), (56, 82), (60, 92), (12, 92)], "fold", color=darker(s.main, 0.15), material="plastic")
-    s.line([(16, 89), (56, 89)], s.accent, 1.8)
+    s.floor(46, 93, 44, 4)
+    s.line([(64, 34), (34, 84)], darker(STEEL, 0.45), 5)
+    s.line([(64, 34), (34, 84)], STEEL, 3.4)
+    s.body(turned(rect(54, 14, 78, 46, 8), 31, 66, 30), "side", material="plastic")
+    s.body(
+        turned(rect(57, 30, 75, 44, 6), 31, 66, 30),
+        "side",
+        color=lighter(s.accent, 0.4),
+        material="glass",
+        shadow=False,
+    )
+    s.line(smooth((70, 10), (88, 10), (92, 26), (80, 38), closed=False), darker(s.main, 0.35), 5.4)
+    s.line(smooth((70, 10), (88, 10), (92, 26), (80, 38), closed=False), darker(s.main, 0.15), 4)
+    s.body(smooth((10, 82), (18, 79), (46, 79), (54, 82), (56, 92), (8, 92)), "side", material="plastic")
+    s.line([(11, 89), (53, 89)], s.accent, 2)
 
 
 def _fan(s: Sketch) -> None:
@@ -196,6 +204,35 @@ def _lamp(s: Sketch) -> None:
     s.line([(18, 52), (82, 52)], darker(s.main, 0.25), 1)
 
 
+def _floor_lamp(s: Sketch) -> None:
+    s.floor(50, 95, 24, 3)
+    s.fill(oval(58, 24, 40, 26), (255, 240, 190), 0.26)
+    s.body(oval(42, 93, 18, 3.6), "flat", color=darker(s.accent, 0.1), material="metal")
+    s.line(smooth((42, 92), (41, 60), (41, 30), (48, 12), (62, 9), closed=False), darker(s.accent, 0.35), 3)
+    s.line(smooth((42, 92), (41, 60), (41, 30), (48, 12), (62, 9), closed=False), s.accent, 1.9)
+    shade = [(56, 10), (72, 10), (86, 38), (42, 38)]
+    s.body(shade, "side")
+    s.glow(shade, "bottom", (255, 232, 160), 0.5)
+    s.line([(42, 38), (86, 38)], darker(s.main, 0.25), 1)
+
+
+def _string_lights(s: Sketch) -> None:
+    for y, sag in ((16, 14), (46, 16), (76, 12)):
+        wire = smooth((2, y), (26, y + sag), (50, y + sag / 3), (74, y + sag), (98, y), closed=False)
+        s.line(wire, darker(s.accent, 0.5), 1.1)
+        for i in range(4, len(wire), 6):
+            x, top = wire[i]
+            s.fill(oval(x, top + 6, 8), (255, 236, 160), 0.3)
+            s.fill(rect(x - 1.4, top, x + 1.4, top + 3.4), darker(s.accent, 0.4))
+            s.body(
+                smooth((x, top + 2.6), (x + 3.4, top + 6.6), (x, top + 11), (x - 3.4, top + 6.6)),
+                "ball",
+                color=mix(s.main, (255, 226, 130), 0.35),
+                material="glass",
+                shadow=False,
+            )
+
+
 def _bulb(s: Sketch) -> None:
     s.fill(oval(50, 40, 40), (255, 244, 190), 0.35)
     s.body(
@@ -243,6 +280,8 @@ DRAWINGS = {
     "rice_cooker": _rice_cooker,
     "toaster": _toaster,
     "lamp": _lamp,
+    "floor_lamp": _floor_lamp,
+    "string_lights": _string_lights,
     "bulb": _bulb,
     "clock": _clock,
 }

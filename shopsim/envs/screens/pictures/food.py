@@ -20,42 +20,6 @@ from shopsim.envs.screens.pictures.sketch import (
 )
 
 
-def _fruit(s: Sketch) -> None:
-    s.floor(50, 88, 38, 5)
-    s.body(
-        smooth(
-            (50, 30),
-            (62, 23),
-            (80, 28),
-            (88, 50),
-            (76, 80),
-            (60, 88),
-            (50, 85),
-            (40, 88),
-            (24, 80),
-            (12, 50),
-            (20, 28),
-            (38, 23),
-        ),
-        "ball",
-        material="ceramic",
-    )
-    s.fill(smooth((40, 31), (50, 36), (60, 31), (50, 33)), darker(s.main, 0.35))
-    s.line(smooth((50, 33), (51, 20), (57, 10), closed=False), (104, 70, 40), 2.6)
-    s.body(smooth((53, 20), (66, 8), (80, 10), (70, 21)), "fold", color=GREEN, shadow=False)
-
-
-def _vegetable(s: Sketch) -> None:
-    s.zoom(0.86)
-    for turn in (-26, -9, 9, 26):
-        s.line(turned(smooth((36, 34), (30, 18), (34, 2), closed=False), turn, 36, 34), darker(GREEN, 0.1), 2.6)
-        s.fill(turned(oval(33, 6, 5.6, 8), turn, 36, 34), GREEN)
-    carrot = smooth((24, 38), (36, 29), (48, 38), (46, 58), (38, 96), (34, 96), (26, 58))
-    s.body(turned(carrot, -30, 40, 50), "side")
-    for y, half in ((46, 6), (56, 5), (66, 4), (76, 3)):
-        s.line(turned([(37 - half, y), (37, y + 1)], -30, 40, 50), darker(s.main, 0.28), 0.9)
-
-
 def _meat(s: Sketch) -> None:
     s.floor(50, 84, 46, 4)
     s.body(rect(4, 40, 96, 84, 6), "flat", color=(244, 244, 246))
@@ -89,8 +53,9 @@ def _fish(s: Sketch) -> None:
 def _egg(s: Sketch) -> None:
     s.floor(50, 86, 46, 4)
     for x in (21, 50, 79):
-        half = (x, 20), (x + 6, 23), (x + 10.5, 33), (x + 12.5, 47), (x + 11, 60), (x, 68)
-        s.body(mirrored(smooth(*half, closed=False), x), "ball", material="ceramic")
+        half = (0, 24), (5.6, 25.4), (10, 32), (12.6, 45), (11.4, 58), (6, 66), (0, 68)
+        egg = [(x + dx, y) for dx, y in half] + [(x - dx, y) for dx, y in half[-2:0:-1]]
+        s.body(smooth(*egg), "ball", material="ceramic")
     waves = [
         (96, 60),
         *[(96 - 92 / 60 * i, 60 + 3.4 * math.cos(2 * math.pi * i / 60 * 3 + math.pi)) for i in range(61)],
@@ -284,8 +249,6 @@ def _rice(s: Sketch) -> None:
 
 
 DRAWINGS = {
-    "fruit": _fruit,
-    "vegetable": _vegetable,
     "meat": _meat,
     "fish": _fish,
     "egg": _egg,

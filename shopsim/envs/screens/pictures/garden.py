@@ -43,6 +43,26 @@ def _pot_plant(s: Sketch) -> None:
     s.body(rect(25, 54, 75, 63, 2), "side", shadow=False, material=s.material or "ceramic")
 
 
+def _cactus(s: Sketch) -> None:
+    green = mix(GREEN, (60, 140, 100), 0.5)
+    s.floor(50, 94, 26, 4)
+    for points in (((50, 44), (24, 44), (24, 26)), ((50, 54), (76, 54), (76, 34))):
+        s.line(smooth(*points, closed=False), darker(green, 0.4), 12.4)
+        s.line(smooth(*points, closed=False), green, 11)
+    s.body(rect(38, 8, 62, 72, 12), "side", color=green)
+    for x in (43.5, 50, 56.5):
+        s.line([(x, 14), (x, 62)], darker(green, 0.25), 0.9)
+    for i in range(15):
+        x, y = 41 + 6.2 * (i % 4), 14 + 3.2 * i
+        s.line([(x - 1.4, y - 1), (x + 1.4, y + 1)], (246, 244, 226), 0.7)
+        s.line([(x + 1.4, y - 1), (x - 1.4, y + 1)], (246, 244, 226), 0.7)
+    for i in range(6):
+        s.fill(turned(oval(50, 4.6, 2, 3.6), 60 * i, 50, 8), (236, 96, 140))
+    s.fill(oval(50, 8, 2), (255, 214, 90))
+    s.body([(30, 62), (70, 62), (65, 93), (35, 93)], "side", material=s.material or "ceramic")
+    s.body(rect(27, 58, 73, 67, 2), "side", shadow=False, material=s.material or "ceramic")
+
+
 def _plant(s: Sketch) -> None:
     s.floor(50, 94, 26, 4)
     s.line(smooth((50, 70), (49, 40), (51, 12), closed=False), darker(GREEN, 0.3), 2)
@@ -165,6 +185,7 @@ def _pet_toy(s: Sketch) -> None:
 
 
 DRAWINGS = {
+    "cactus": _cactus,
     "faucet": _faucet,
     "plant": _plant,
     "pot_plant": _pot_plant,

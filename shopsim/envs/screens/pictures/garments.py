@@ -31,6 +31,36 @@ def _tshirt(s: Sketch) -> None:
         s.line([(50 + 38.5 * side, 32.5), (50 + 30 * side, 46.5)], darker(s.main, 0.25), 0.5)
 
 
+def _long_sleeve_tee(s: Sketch) -> None:
+    s.body(_long_sleeves())
+    _neck(s)
+    for side in (-1, 1):
+        s.line([(50 + 20 * side, 45), (50 + 17 * side, 19)], darker(s.main, 0.25), 0.6)
+    _cuffs(s, darker(s.main, 0.1))
+
+
+def _blouse(s: Sketch) -> None:
+    sleeves = (58, 15), (68, 18), (84, 46), (88, 66), (84, 76), (76, 74), (73, 58), (68, 44), (72, 84), (50, 88)
+    s.body(mirrored(sleeves))
+    for side in (-1, 1):
+        s.body(rect(50 + 30 * side - 6, 72, 50 + 30 * side + 6, 79, 2), "flat", color=darker(s.main, 0.1), shadow=False)
+        s.line(
+            smooth((50 + 19 * side, 44), (50 + 24 * side, 58), (50 + 26 * side, 72), closed=False),
+            darker(s.main, 0.2),
+            0.6,
+        )
+    s.fill([(42, 15), (58, 15), (50, 30)], darker(s.main, 0.45))
+    s.line([(50, 30), (50, 87)], darker(s.main, 0.22), 0.7)
+    for side in (-1, 1):
+        s.body(
+            smooth((50, 31), (50 + 8 * side, 24), (50 + 17 * side, 26), (50 + 16 * side, 35)), "ball", color=s.accent
+        )
+        s.body(
+            [(50 + 1 * side, 32), (50 + 4 * side, 33), (50 + 9 * side, 58), (50 + 2 * side, 54)], "flat", color=s.accent
+        )
+    s.body(rect(47, 28, 53, 35, 2), "flat", color=darker(s.accent, 0.15), shadow=False)
+
+
 def _shirt(s: Sketch) -> None:
     s.body(_long_sleeves())
     s.fill([(41, 15), (59, 15), (50, 27)], darker(s.main, 0.5))
@@ -52,6 +82,24 @@ def _sweater(s: Sketch) -> None:
     s.fill(rect(29, 77, 71, 83), darker(s.main, 0.14))
     for x in range(31, 71, 3):
         s.line([(x, 77.5), (x, 82.5)], darker(s.main, 0.28), 0.5)
+    _cuffs(s, darker(s.main, 0.18))
+
+
+def _cardigan(s: Sketch) -> None:
+    s.body(_long_sleeves(82), material=s.material or "wool")
+    s.fill([(41, 14), (59, 14), (50, 44)], darker(s.main, 0.5))
+    for side in (-1, 1):
+        s.line([(50 + 9 * side, 13), (50 + 2 * side, 44), (50 + 2 * side, 82)], darker(s.main, 0.16), 3.4)
+        s.line(
+            [(50 + 9 * side, 60), (50 + 18 * side, 60), (50 + 18 * side, 73), (50 + 9 * side, 73)],
+            darker(s.main, 0.3),
+            0.8,
+        )
+    for y in (48, 57, 66, 75):
+        s.fill(oval(51.6, y, 1.9), s.accent)
+    s.fill(rect(29, 78, 71, 83), darker(s.main, 0.14))
+    for x in range(31, 71, 3):
+        s.line([(x, 78.5), (x, 82.5)], darker(s.main, 0.28), 0.5)
     _cuffs(s, darker(s.main, 0.18))
 
 
@@ -175,6 +223,33 @@ def _hat(s: Sketch) -> None:
     s.fill(oval(47, 23.5, 2.6, 1.6), darker(s.main, 0.2))
 
 
+def _beanie(s: Sketch) -> None:
+    s.floor(50, 84, 40, 5)
+    s.body(
+        smooth((18, 62), (20, 38), (34, 22), (50, 18), (66, 22), (80, 38), (82, 62), (50, 66)),
+        "ball",
+        material=s.material or "wool",
+    )
+    for i in range(-4, 5):
+        s.line(smooth((50 + 2 * i, 20), (50 + 6.4 * i, 40), (50 + 7.4 * i, 60), closed=False), darker(s.main, 0.2), 0.7)
+    s.body(rect(15, 56, 85, 80, 8), "fold", material=s.material or "wool", pattern=False)
+    for x in range(20, 84, 5):
+        s.line([(x, 58), (x, 78)], darker(s.main, 0.22), 0.8)
+    s.body(oval(50, 16, 10), "ball", color=s.accent)
+
+
+def _bucket_hat(s: Sketch) -> None:
+    s.floor(50, 76, 48, 7)
+    s.body(smooth((6, 66), (26, 50), (74, 50), (94, 66), (80, 77), (50, 80), (20, 77)), "fold")
+    s.body([(30, 26), (70, 26), (76, 54), (50, 60), (24, 54)], "side", shadow=False)
+    s.body(oval(50, 26, 20, 5), "flat", shadow=False)
+    s.line(smooth((24, 53), (50, 60), (76, 53), closed=False), s.accent, 3)
+    for k in (3, 7):
+        s.line(
+            smooth((13 + k, 67 - k / 2), (50, 76 - k), (87 - k, 67 - k / 2), closed=False), darker(s.main, 0.22), 0.6
+        )
+
+
 def _scarf(s: Sketch) -> None:
     s.body([(54, 42), (72, 44), (70, 88), (54, 87)])
     s.body([(34, 42), (50, 42), (44, 82), (26, 79)])
@@ -197,8 +272,11 @@ def _gloves(s: Sketch) -> None:
 
 DRAWINGS = {
     "tshirt": _tshirt,
+    "long_sleeve_tee": _long_sleeve_tee,
     "shirt": _shirt,
+    "blouse": _blouse,
     "sweater": _sweater,
+    "cardigan": _cardigan,
     "hoodie": _hoodie,
     "jacket": _jacket,
     "coat": _coat,
@@ -212,6 +290,8 @@ DRAWINGS = {
     "socks": _socks,
     "sock": _socks,
     "hat": _hat,
+    "beanie": _beanie,
+    "bucket_hat": _bucket_hat,
     "scarf": _scarf,
     "gloves": _gloves,
 }

@@ -120,16 +120,37 @@ def _controller(s: Sketch) -> None:
 
 
 def _console(s: Sketch) -> None:
-    s.floor(50, 80, 46, 5)
-    s.body(rect(8, 44, 92, 78, 4), "fold", material="plastic")
-    s.fill(rect(8, 56, 92, 60), s.accent)
-    s.fill(rect(16, 50, 52, 53, 1), darker(s.main, 0.6))
-    s.fill(oval(82, 68, 4), lighter(s.accent, 0.5))
-    s.body(
-        smooth((30, 26), (50, 22), (70, 26), (76, 42), (66, 44), (58, 36), (42, 36), (34, 44), (24, 42)),
-        "ball",
-        color=darker(s.main, 0.25),
+    s.floor(50, 90, 46, 5)
+    s.body(rect(10, 14, 40, 88, 4), "side", material="plastic")
+    s.fill(rect(16, 14, 19, 88), s.accent)
+    s.fill(rect(24, 22, 36, 24, 1), darker(s.main, 0.6))
+    s.fill(oval(30, 78, 2.6), lighter(s.accent, 0.5))
+    pad = smooth(
+        (52, 48),
+        (60, 44),
+        (70, 46),
+        (80, 44),
+        (88, 48),
+        (96, 74),
+        (92, 84),
+        (82, 78),
+        (70, 72),
+        (58, 78),
+        (48, 84),
+        (44, 74),
     )
+    s.body(pad, "ball", color=lighter(s.main, 0.1), material="plastic")
+    for points in (rect(53.4, 56, 62.6, 59, 0.8), rect(56.5, 52.9, 59.5, 62.1, 0.8)):
+        s.fill(points, darker(s.main, 0.65))
+    for dx, dy, color in (
+        (0, -3.8, (90, 190, 110)),
+        (3.8, 0, (224, 84, 84)),
+        (0, 3.8, (80, 140, 220)),
+        (-3.8, 0, (240, 190, 70)),
+    ):
+        s.fill(oval(82 + dx, 57.5 + dy, 2), color)
+    for x in (64, 76):
+        s.body(oval(x, 67, 4.4), "ball", color=darker(s.main, 0.5), shadow=False)
 
 
 def _microphone(s: Sketch) -> None:

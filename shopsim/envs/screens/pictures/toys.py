@@ -50,6 +50,47 @@ def _plush(s: Sketch) -> None:
         s.fill(oval(x - 0.8, 27.2, 0.9), WHITE)
 
 
+def _bunny(s: Sketch) -> None:
+    s.zoom(0.94)
+    s.floor(50, 94, 34, 4)
+    for side in (-1, 1):
+        ear = turned(oval(50 + 10 * side, 17, 7, 18), 12 * side, 50 + 10 * side, 30)
+        s.body(ear, "ball")
+        s.fill(turned(oval(50 + 10 * side, 18, 3.4, 13), 12 * side, 50 + 10 * side, 30), s.accent)
+        s.body(smooth(*[(50 + x * side, y) for x, y in ((14, 60), (26, 62), (31, 72), (24, 76), (15, 70))]), "ball")
+        s.body(oval(50 + 15 * side, 88, 12, 7.5), "ball")
+        s.fill(oval(50 + 17 * side, 88.5, 5.4, 4), lighter(s.accent, 0.3))
+    s.body(oval(50, 72, 20, 19), "ball")
+    s.fill(oval(50, 75, 12, 12), lighter(s.main, 0.5))
+    s.body(oval(50, 44, 22, 18), "ball")
+    s.fill(smooth((46.5, 47), (53.5, 47), (50, 51)), (232, 130, 150))
+    s.line(smooth((50, 51), (47, 54), (43, 53), closed=False), BLACK, 0.9)
+    s.line(smooth((50, 51), (53, 54), (57, 53), closed=False), BLACK, 0.9)
+    for x in (41, 59):
+        s.fill(oval(x, 42, 2.8), BLACK)
+        s.fill(oval(x - 0.8, 41.2, 0.9), WHITE)
+
+
+def _balloon(s: Sketch) -> None:
+    balloons = (30, 36, 18, s.accent), (70, 34, 19, lighter(s.main, 0.35)), (50, 30, 22, None)
+    for cx, cy, r, color in balloons:
+        s.line(smooth((cx, cy + r * 1.2), ((cx + 50) / 2 + 2, 72), (50, 95), closed=False), (150, 150, 158), 0.8)
+        s.body(
+            [(cx - 2.4, cy + r * 1.28), (cx + 2.4, cy + r * 1.28), (cx, cy + r * 1.05)],
+            "flat",
+            color=color,
+            shadow=False,
+        )
+        half = (0, -1.1), (0.62, -0.9), (1, -0.2), (0.78, 0.6), (0.3, 1.05), (0, 1.14)
+        right = [(cx + x * r, cy + y * r) for x, y in half]
+        s.body(smooth(*right, *[(2 * cx - x, y) for x, y in right[-2:0:-1]]), "ball", color=color, material="rubber")
+        s.fill(
+            turned(oval(cx - r * 0.42, cy - r * 0.5, r * 0.12, r * 0.26), 24, cx - r * 0.42, cy - r * 0.5), WHITE, 0.6
+        )
+    s.body(smooth((50, 88), (42, 83), (42, 93)), "flat", color=s.accent, shadow=False)
+    s.body(smooth((50, 88), (58, 83), (58, 93)), "flat", color=s.accent, shadow=False)
+
+
 def _doll(s: Sketch) -> None:
     s.floor(50, 95, 26, 3)
     skin = (246, 208, 178)
@@ -165,6 +206,8 @@ DRAWINGS = {
     "toy": _toy,
     "plush": _plush,
     "teddy": _plush,
+    "bunny": _bunny,
+    "balloon": _balloon,
     "doll": _doll,
     "toy_car": _toy_car,
     "puzzle": _puzzle,
