@@ -53,6 +53,7 @@ class Bootstrap:
             shares = np.full(self.n_users, 1 / self.n_users)
             rng = np.random.default_rng(seed)
             self._weights = rng.multinomial(self.n_users, shares, size=samples).astype(np.float64)
+        self._last: tuple[Array, Array] | None = None
 
     def estimate(self, columns: Array, statistic: Statistic) -> Estimate:
         """Value, interval and within-session error of one score.
@@ -68,8 +69,10 @@ class Bootstrap:
 
     def draws(self, columns: Array, statistic: Statistic) -> Array:
         """The score on every resample, shape (samples,); the same seed gives the same resamples, so draws pair up."""
-        per_user = _sum_by(self._user, self.n_users, columns)
-        return statistic(self._weights @ per_user)
+        # Many scores are functions of the same sums.
+        if self._last is None or self._last[0] is not columns:
+            self._last = columns, self._weights @ _sum_by(self._user, self.n_users, columns)
+        return statistic(self._last[1])
 
     def _interval(self, draws: Array) -> tuple[float | None, float | None]:
         draws = draws[~np.isnan(draws)]
