@@ -128,6 +128,8 @@ class World:
     patterns: tuple[Pattern, ...]
     phrases: Mapping[str, tuple[Text, ...]]
     """Text shared by all categories, by kind."""
+    pictures: Mapping[str, str]
+    """Archetypes of things that look unlike the rest of their category, by English noun."""
     l1: NDArray[np.int32]
     """Level-1 index of each leaf."""
     l2: NDArray[np.int32]
@@ -169,6 +171,7 @@ class _Reader:
         self.pattern_sets: dict[str, list[str]] = looks["pattern_sets"]
         self.attributes = {key: self.attribute(key, raw) for key, raw in self.toml("attributes.toml").items()}
         self.phrases = {key: texts(raw) for key, raw in self.toml("phrases.toml").items()}
+        self.pictures = {noun: key for key, nouns in self.toml("pictures.toml").items() for noun in nouns}
 
     def toml(self, name: str) -> dict[str, Any]:
         return read_toml(self.root.joinpath(name))
@@ -195,6 +198,7 @@ class _Reader:
             self.colors,
             self.patterns,
             self.phrases,
+            self.pictures,
             np.array([leaf.l1 for leaf in leaves], dtype=np.int32),
             np.array([leaf.l2 for leaf in leaves], dtype=np.int32),
             share / share.sum(),

@@ -42,7 +42,7 @@ def write_item(world: World, goods: Goods, row: int, locale: Locale) -> Item:
         l2=world.groups[leaf.l2].category_id,
         l3=leaf.category_id,
         picture=Picture(
-            archetype=leaf.picture,
+            archetype=world.pictures.get(noun.en, leaf.picture),
             aspect=ASPECTS[leaf.aspect],
             color=world.colors[goods.color[row]].hex,
             accent=world.colors[goods.accent[row]].hex,
