@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 import types
@@ -145,6 +146,51 @@ def test_a_worker_that_dies_ends_in_an_error_and_not_in_waiting(tiny_path: Path)
         vector.close(terminate=True)
     assert time.monotonic() - started < 20
     assert not any(process.is_alive() for process in vector.processes)
+
+
+def test_an_interrupt_leaves_no_worker_behind(tiny_path: Path, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import sys, gymnasium as gym\n"
+        "if __name__ == '__main__':\n"
+        "    kind = dict(num_envs=2, vectorization_mode='async', data=sys.argv[1], pixels=False)\n"
+        "    env = gym.make_vec('shopsim:ShopSim-v0', **kind)\n"
+        "    env.reset(seed=0)\n"
+        "    print(*(process.pid for process in env.processes), flush=True)\n"
+        "    while True:\n"
+        "        env.step(env.action_space.sample())\n"
+    )
+    root = Path(__file__).parents[2]
+    run = subprocess.Popen(
+        [sys.executable, str(program), str(tiny_path)],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ, "PYTHONPATH": str(root)},
+    )  # fmt: skip
+    assert run.stdout is not None
+    workers = [int(pid) for pid in run.stdout.readline().split()]
+    assert len(workers) == 2
+    run.send_signal(signal.SIGINT)
+    run.wait(60)
+    deadline = time.monotonic() + 20
+    while any(Path(f"/proc/{pid}").exists() for pid in workers) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not [pid for pid in workers if Path(f"/proc/{pid}").exists()]
+
+
+# Screens
+
+
+@pytest.mark.parametrize("size", [(320, 608), (161, 307)])
+def test_screens_have_no_padding(tiny: DataSet, size: tuple[int, int]) -> None:
+    """No uniform border of black, as headless browsers give, and the picture reaches every edge."""
+    env = ShopSimEnv(tiny, size=size)
+    seen = [env.reset(seed=0)[0]["screenshot"]]
+    seen += [env.step(action)[0]["screenshot"] for action in (DOWN, {"action": 3, "point": (0.25, 0.4)}, DOWN)]
+    for pixels in seen:
+        for edge in (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]):
+            assert edge.max() > 100, "not black"
+        for side in range(2):
+            strips = np.array_split(pixels, 4, axis=side)
+            assert all(strip.std() > 5 for strip in strips), "every quarter shows something"
 
 
 # Stable-Baselines3
