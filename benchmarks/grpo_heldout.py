@@ -79,6 +79,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--num-generations", type=int, default=6)
     parser.add_argument("--max-steps", type=int, default=24)
     parser.add_argument("--lr", type=float, default=1e-3)
+    parser.add_argument("--train-sessions", default="all", choices=["all", "active"])
     parser.add_argument("--beta", type=float, default=0.0)
     parser.add_argument("--micro", default="balanced", choices=["balanced", "mean", "sum"])
     return parser.parse_args()
@@ -156,6 +157,7 @@ def configs(args: argparse.Namespace, base: Path, seed: int) -> tuple[ImitationC
         max_tokens=48,
         lr=args.lr,
         beta=args.beta,
+        sessions=args.train_sessions,
         micro=args.micro,
         save_every=5,
     )

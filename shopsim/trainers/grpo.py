@@ -42,6 +42,7 @@ import torch
 from shopsim.agents.backend import Sampling
 from shopsim.agents.rollout import Task
 from shopsim.data import DataSet
+from shopsim.data.vocabulary import ITEM_ACTIONS
 from shopsim.envs.reward import TrajectoryReward
 from shopsim.errors import InputError
 from shopsim.trainers.advantages import advantages, cancelling_parts
@@ -67,6 +68,10 @@ class GRPOConfig(TrainerConfig):
     are about 800 rows."""
     num_generations: int = 8
     """G, trajectories a group, at least 2. 8 is common (GiGPO, Dr. GRPO): the mean of fewer is a noisy baseline."""
+    sessions: Literal["all", "active"] = "all"
+    """Train on all sessions of the split, or on those in which the person opened, carted or bought something. Where the
+    person touched nothing, only doing nothing is rewarded, so many such sessions teach a weak agent never to touch
+    anything. Public logs hold none of them, and intent is scored without them."""
     max_steps: int | None = None
     """Steps after which a trajectory is cut off; the longest recorded session's if not given."""
     temperature: float = 1.0
@@ -214,6 +219,12 @@ def group_tasks(config: GRPOConfig, dataset: DataSet, iteration: int) -> list[Ta
     A pure function of seed and iteration. Sessions come in a new order each epoch, every one once an epoch.
     """
     sessions = dataset.session_rows("train")
+    if config.sessions == "active":
+        touches = np.cumsum(np.isin(dataset.step_actions, ITEM_ACTIONS))
+        ends = touches[dataset.step_starts[1:] - 1]
+        sessions = sessions[np.diff(ends, prepend=0)[sessions] > 0]
+        if not len(sessions):
+            raise InputError(f"in no train session of data set {dataset.name!r} an item is touched; use sessions=all")
     tasks = []
     for group, i in enumerate(data_order(config.seed, iteration * config.groups, config.groups, len(sessions))):
         rng = np.random.default_rng([config.seed, 1, iteration, group])

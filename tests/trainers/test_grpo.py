@@ -10,6 +10,7 @@ import torch
 from shopsim.agents.backend import Sampling
 from shopsim.agents.rollout import Rollout
 from shopsim.data import DataSet
+from shopsim.envs.human import replay
 from shopsim.envs.reward import TrajectoryReward
 from shopsim.errors import EnvironmentFault, InputError
 from shopsim.trainers import evaluate, grpo
@@ -310,3 +311,11 @@ def test_fixed_tasks_are_the_same_for_every_policy(tiny: DataSet) -> None:
 
 def test_summary_of_nothing_but_faults(rollouts: list[Rollout]) -> None:
     assert evaluate.summary([replace(r, reward=None) for r in rollouts]) == {"rollouts/faults": 6.0}
+
+
+def test_active_sessions_are_those_with_a_touched_item(options: dict[str, Any], tiny: DataSet) -> None:
+    wanted = {tiny.session_id(row) for row in tiny.session_rows("train").tolist() if replay(tiny, row).interacted}
+    every = {tiny.session_id(row) for row in tiny.session_rows("train").tolist()}
+    for sessions, expected in (("all", every), ("active", wanted)):
+        config = GRPOConfig(**options, sessions=sessions, groups=1)
+        assert {group_tasks(config, tiny, i)[0].session_id for i in range(len(expected))} == expected
