@@ -5,7 +5,7 @@ Importing this loads pyarrow; the reader does without it.
 
 import operator
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, fields
+from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -148,17 +148,17 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 def category_table(categories: Iterable[Category]) -> pa.Table:
     """Rows of ``categories.parquet``."""
-    return _table("categories.parquet", ({**asdict(c), "level": _whole(c.level)} for c in categories))
+    return _table("categories.parquet", ({**_values(c), "level": _whole(c.level)} for c in categories))
 
 
 def item_table(items: Iterable[Item]) -> pa.Table:
     """Rows of ``items.parquet``."""
     rows = (
         {
-            **asdict(item),
+            **_values(item),
             "sales": _whole(item.sales),
             "attributes": [{"key": key, "value": value} for key, value in item.attributes.items()],
-            "picture": {**asdict(item.picture), "seed": _whole(item.picture.seed)},
+            "picture": {**_values(item.picture), "seed": _whole(item.picture.seed)},
             "reviews": [{"rating": _whole(review.rating), "text": review.text} for review in item.reviews],
         }
         for item in items
@@ -168,7 +168,7 @@ def item_table(items: Iterable[Item]) -> pa.Table:
 
 def user_table(users: Iterable[User]) -> pa.Table:
     """Rows of ``users.parquet``."""
-    return _table("users.parquet", ({**asdict(user), "age": _whole(user.age)} for user in users))
+    return _table("users.parquet", ({**_values(user), "age": _whole(user.age)} for user in users))
 
 
 def session_table(sessions: Iterable[Session]) -> pa.Table:
@@ -210,6 +210,11 @@ def step_table(sessions: Iterable[Session]) -> pa.Table:
         for number, step in enumerate(session.steps)
     )
     return _table("steps.parquet", rows)
+
+
+def _values(record: Category | Item | Picture | User) -> dict[str, Any]:
+    """The fields of a record as they are; `dataclasses.asdict` would copy all that is in them."""
+    return {name: getattr(record, name) for name in record.__slots__}
 
 
 def _table(name: str, rows: Iterable[dict[str, Any]]) -> pa.Table:
