@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shopsim.benchmark_usb.importers.importing import import_log
     from shopsim.benchmark_usb.page import Report
-    from shopsim.benchmark_usb.rees46 import import_rees46
     from shopsim.benchmark_usb.replay_check import validate
     from shopsim.benchmark_usb.report import write_report
     from shopsim.benchmark_usb.results import Results, StepResults
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from shopsim.benchmark_usb.synthetic import make_synthetic
 
 __all__ = [
-    "AgentSpec", "Report", "Results", "StepResults", "import_rees46", "make_synthetic", "run_benchmark", "run_steps",
+    "AgentSpec", "Report", "Results", "StepResults", "import_log", "make_synthetic", "run_benchmark", "run_steps",
     "validate", "write_report",
 ]  # fmt: skip
 
@@ -22,7 +22,7 @@ _HOMES = {
     "Report": "page",
     "Results": "results",
     "StepResults": "results",
-    "import_rees46": "rees46",
+    "import_log": "importers.importing",
     "make_synthetic": "synthetic",
     "run_benchmark": "run",
     "run_steps": "run",

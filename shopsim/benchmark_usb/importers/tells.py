@@ -11,13 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shopsim.benchmark_usb.importers.imputation import Filled
+from shopsim.benchmark_usb.importers.ragged import starts_of
+
 FEATURES = ("position", "category", "history", "popularity")
 """What is tried, one by one and together:
 
 - position: place among the cards seen;
 - category: share of the session's opened items (this one included) that lie in the card's finest category;
 - history: the same over the items the user opened in earlier sessions, 0 where there are none;
-- popularity: how many sessions of the log opened the item.
+- popularity: how many other sessions of the log opened the item.
 """
 MOST_SESSIONS = 20_000
 """Sessions measured; more add nothing but time."""
@@ -49,19 +52,37 @@ class TellMeter:
         self._rows: list[NDArray[np.float64]] = []
         self._opened: list[NDArray[np.bool_]] = []
 
-    def add(self, seen: Sequence[int], opened: Sequence[int], history: Sequence[int]) -> None:
+    def add(self, seen: Sequence[int] | NDArray[np.int64], opened: Sequence[int], history: Sequence[int]) -> None:
         """Adds a session: item rows seen (in feed order), opened, and opened earlier by the same user."""
-        if len(self._rows) >= MOST_SESSIONS:
-            return
         cards = np.asarray(seen, np.int64)
+        is_opened = np.isin(cards, np.asarray(opened, np.int64))
         columns = (
             np.arange(len(cards), dtype=np.float64),
             self._share(cards, opened),
             self._share(cards, history),
-            np.log1p(self._popularity[cards]),
+            np.log1p(self._popularity[cards] - is_opened),
         )
         self._rows.append(np.stack(columns, axis=1))
-        self._opened.append(np.isin(cards, np.asarray(opened, np.int64)))
+        self._opened.append(is_opened)
+
+    def add_all(self, filled: Filled, users: Sequence[int], clicks: dict[int, list[int]]) -> None:
+        """Adds sessions as long as more are wanted.
+
+        Args:
+            filled: The sessions.
+            users: Their users.
+            clicks: What each user opened before; gets what they opened now.
+        """
+        feeds, opened = starts_of(filled.feed_length), starts_of(filled.n_opened)
+        for i, user in enumerate(users):
+            if len(self._rows) >= MOST_SESSIONS:
+                return
+            feed = slice(feeds[i], feeds[i + 1])
+            seen = filled.feed[feed][filled.seen[feed]]
+            mine = filled.opened[opened[i] : opened[i + 1]].tolist()
+            past = clicks.setdefault(user, [])
+            self.add(seen, mine, past)
+            past += mine
 
     def result(self) -> Tells:
         """The areas; ``combined`` is a logistic regression fitted on every second session, measured on the rest."""

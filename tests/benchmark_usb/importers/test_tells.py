@@ -3,13 +3,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shopsim.benchmark_usb.tells import TellMeter, auc
+from shopsim.benchmark_usb.importers.tells import TellMeter, auc
 
 GROUPS = np.repeat(np.arange(10), 20)
 
 
 def meter(popularity: np.ndarray | None = None) -> TellMeter:
-    return TellMeter(GROUPS, np.ones(200) if popularity is None else popularity)
+    return TellMeter(GROUPS, np.random.default_rng(9).integers(100, 999, 200) if popularity is None else popularity)
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=30))
@@ -32,7 +32,8 @@ def test_a_place_that_tells_is_found() -> None:
     result = told.result()
     assert result.pooled["position"] == result.within["position"] == 1.0
     assert result.within["combined"] > 0.99
-    assert result.within["category"] == result.within["popularity"] == result.within["history"] == 0.5
+    assert result.within["category"] == result.within["history"] == 0.5
+    assert result.within["popularity"] < 0.6
     assert (result.cards, result.opened) == (800, 80)
 
 
@@ -46,6 +47,13 @@ def test_categories_history_and_popularity_that_tell_are_found() -> None:
     for name in ("category", "history", "popularity", "combined"):
         assert result.within[name] == pytest.approx(1.0)
     assert result.within["position"] < 0.6
+
+
+def test_what_only_this_session_opened_is_as_popular_as_what_nobody_did() -> None:
+    told = meter(popularity=np.where(np.arange(200) < 40, 1.0, 0.0))
+    for i in range(40):
+        told.add([i, *range(100 + i, 120 + i)], opened=[i], history=[])
+    assert told.result().pooled["popularity"] == 0.5
 
 
 def test_blind_choice_tells_nothing() -> None:

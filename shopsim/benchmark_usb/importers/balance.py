@@ -1,0 +1,66 @@
+"""Making fillers as popular as opened items, log by log. Ours.
+
+A feed shows each item once, so that the most popular items of a category, drawn as often as people open them, come up
+less often than they are opened; how much less depends on how uneven the log's popularity is. The weights of fillers
+are therefore raised to a power, found on a sample of sessions: the one at which an opened card is as likely to
+outdo a filler of its feed in popularity as not.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shopsim.benchmark_usb.importers.catalog import Catalog
+from shopsim.benchmark_usb.importers.chance import keys_of
+from shopsim.benchmark_usb.importers.imputation import Imputer
+from shopsim.benchmark_usb.importers.log_table import Sessions
+from shopsim.benchmark_usb.importers.ragged import starts_of
+from shopsim.benchmark_usb.importers.settings import ImportSettings
+from shopsim.benchmark_usb.importers.stock import weights_of
+from shopsim.benchmark_usb.importers.tells import auc
+
+_SAMPLE = 1024
+"""Sessions looked at."""
+_RANGE = (0.5, 3.0)
+_ROUNDS = 6
+"""Halvings of the range; the power is then within 0.02."""
+
+
+def balanced_power(
+    catalog: Catalog, sessions: Sessions, popularity: NDArray[np.float64], settings: ImportSettings
+) -> float:
+    """The power for `weights_of` at which popularity does not tell opened items among the cards seen.
+
+    Args:
+        catalog: The items.
+        sessions: All sessions.
+        popularity: Shape (items,), how many sessions opened each.
+        settings: How sessions are filled in.
+    """
+    mask = np.zeros(len(sessions), bool)
+    mask[np.linspace(0, len(sessions) - 1, min(_SAMPLE, len(sessions))).astype(np.int64)] = True
+    sample = sessions.keep(mask)
+    keys = keys_of(settings.seed, (f"sample {row}" for row in range(len(sample))))
+    low, high = _RANGE
+    for _ in range(_ROUNDS):
+        middle = (low + high) / 2
+        weights = weights_of(popularity, catalog.groups, catalog.n_stock, middle)
+        imputer = Imputer(catalog.items, catalog.groups, weights, settings.fill)
+        if _advantage(imputer, keys, sample, popularity) > 0.5:
+            low = middle
+        else:
+            high = middle
+    return round((low + high) / 2, 2)
+
+
+def _advantage(imputer: Imputer, keys: NDArray[np.uint64], sample: Sessions, popularity: NDArray[np.float64]) -> float:
+    """Chance that an opened card is more popular with other sessions than a filler seen in the same session."""
+    filled = imputer.impute(keys, sample.log, np.diff(sample.start))
+    feeds, opened = starts_of(filled.feed_length), starts_of(filled.n_opened)
+    areas = []
+    for i in range(len(sample)):
+        feed = slice(feeds[i], feeds[i + 1])
+        cards = filled.feed[feed][filled.seen[feed]]
+        is_opened = np.isin(cards, filled.opened[opened[i] : opened[i + 1]])
+        if not is_opened.all():
+            areas.append(auc(popularity[cards] - is_opened, is_opened))
+    return float(np.mean(areas)) if areas else 0.5

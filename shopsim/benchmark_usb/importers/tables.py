@@ -1,0 +1,306 @@
+"""Reading the tables of a log piece by piece: CSV, JSON Lines or Parquet, with every row that is no row counted.
+
+Loads pyarrow. Memory holds a few pieces at a time, however long the file.
+"""
+
+import csv
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from shopsim.benchmark_usb.importers.import_report import ImportReport
+from shopsim.benchmark_usb.importers.log_format import FileShape
+from shopsim.benchmark_usb.importers.text_file import TextFile
+from shopsim.errors import DataError
+
+_BLOCK = 8 << 20
+"""Bytes of CSV read at a time."""
+_ROWS = 65_536
+"""Rows of JSON Lines and Parquet read at a time."""
+_DELIMITERS = (",", ";", "\t", "|")
+_LOOKED_AT = 20
+"""Lines before the last one that tell how long its last field should be."""
+CUT_OFF = "is cut off at the end of the file"
+_CODED = pa.dictionary(pa.int32(), pa.string())
+
+
+class Piece(NamedTuple):
+    """Some rows of a table."""
+
+    table: pa.Table
+    rows: NDArray[np.int64]
+    """Number of each row in its file, from 1; the names of the columns count as a row where they stand in the file.
+    It is the number of the line unless fields hold line breaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Takes down what happens to the rows of one file."""
+
+    report: ImportReport
+    file: str
+    table: str = ""
+    """Put before the causes of bad rows."""
+
+    def rows(self, count: int) -> None:
+        """So many rows more, good or bad."""
+        self.report.file_rows[self.file] += count
+
+    def bad(self, row: int, cause: str) -> None:
+        """A row that is none."""
+        self.report.bad_rows_of(self.file, [row], f"{self.table}: {cause}" if self.table else cause)
+
+    def line_breaks(self, count: int) -> None:
+        """So many line breaks inside fields."""
+        self.report.line_breaks += max(0, count)
+
+    def text(self, encoding: str, bom: bool) -> None:
+        """How the file is written."""
+        self.report.note_text(self.file, encoding, bom)
+
+
+def format_of(path: Path, shape: FileShape) -> str:
+    """The format of a file."""
+    if shape.format:
+        return shape.format
+    name = path.name.removesuffix(".gz").lower()
+    if name.endswith((".parquet", ".pq")):
+        return "parquet"
+    return "jsonl" if name.endswith((".jsonl", ".ndjson", ".json")) else "csv"
+
+
+def column_names(path: Path, shape: FileShape) -> list[str]:
+    """Names of a file's columns, of JSON Lines those of its first object.
+
+    Raises:
+        DataError: The file cannot be read.
+    """
+    kind = format_of(path, shape)
+    if kind == "parquet":
+        return list(_parquet(path).schema_arrow.names)
+    with TextFile(path, shape.encodings) as file, BufferedReader(file, 1 << 20) as stream:
+        line = stream.readline().decode()
+        if kind == "csv":
+            return list(shape.header) or _fields(line, shape.delimiter or _delimiter_of(line), shape.quote)
+        first = _object(line)
+        return list(_exploded(first, shape.explode)[0] if first else {})
+
+
+def read_pieces(
+    path: Path, shape: FileShape, columns: Sequence[str], note: "Note", refuse_cut: bool
+) -> Iterator[Piece]:
+    """The rows of a file, piece by piece. Columns of CSV and JSON Lines are texts, coded or not.
+
+    Args:
+        path: The file.
+        shape: How rows lie in it.
+        columns: Columns to read; they must be there.
+        note: Takes counts of rows, and of those that are none.
+        refuse_cut: Whether a last line that breaks off makes the file unusable; else it is left out.
+
+    Raises:
+        DataError: The file cannot be read, or lacks a column.
+    """
+    there = column_names(path, shape)
+    missing = [name for name in columns if name not in there]
+    if missing:
+        raise DataError(f"{path}: lacks the columns {', '.join(missing)}; it has {', '.join(there)}")
+    kind = format_of(path, shape)
+    if kind == "parquet":
+        return _parquet_pieces(path, columns, note)
+    return (_csv_pieces if kind == "csv" else _json_pieces)(path, shape, columns, note, refuse_cut)
+
+
+# Parquet
+
+
+def _parquet(path: Path) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(path)
+    except (OSError, pa.ArrowException) as error:
+        raise DataError(f"{path}: cannot be read as Parquet ({error})") from error
+
+
+def _parquet_pieces(path: Path, columns: Sequence[str], note: Note) -> Iterator[Piece]:
+    start = 1
+    with _parquet(path) as file:
+        try:
+            for batch in file.iter_batches(_ROWS, columns=list(columns)):
+                note.rows(len(batch))
+                yield Piece(pa.table(batch), np.arange(start, start + len(batch)))
+                start += len(batch)
+        except (OSError, pa.ArrowException) as error:
+            raise DataError(f"{path} row {start}: cannot be read as Parquet ({error})") from error
+
+
+# CSV
+
+
+class _Misshapen:
+    """Takes down lines that are no rows while pyarrow reads."""
+
+    def __init__(self, offset: int) -> None:
+        self._offset = offset
+        self.rows: list[int] = []
+        self.causes: list[str] = []
+
+    def __call__(self, row: Any) -> str:
+        self.rows.append(row.number + self._offset)
+        self.causes.append(f"has {row.actual_columns} fields, must have {row.expected_columns}")
+        return "skip"
+
+
+def _csv_pieces(path: Path, shape: FileShape, columns: Sequence[str], note: Note, refuse_cut: bool) -> Iterator[Piece]:
+    with TextFile(path, shape.encodings) as file, BufferedReader(file, 1 << 20) as stream:
+        note.text(file.encoding, file.bom)
+        delimiter = shape.delimiter
+        if shape.header:
+            names, offset = list(shape.header), 0
+            delimiter = delimiter or _delimiter_of(stream.peek(1).split(b"\n", 1)[0].decode(errors="replace"))
+        else:
+            line = stream.readline().decode()
+            delimiter = delimiter or _delimiter_of(line)
+            names, offset = _fields(line, delimiter, shape.quote), 1
+        if not stream.peek(1):
+            raise DataError(f"{path}: holds no rows" + (" below the names of the columns" if offset else ""))
+        misshapen = _Misshapen(offset)
+        held: Piece | None = None
+        row = 1 + offset
+        try:
+            reader = pyarrow.csv.open_csv(
+                pa.PythonFile(stream, mode="r"),
+                # One thread, so that rows come with their number.
+                pyarrow.csv.ReadOptions(use_threads=False, block_size=_BLOCK, column_names=names),
+                pyarrow.csv.ParseOptions(
+                    delimiter=delimiter,
+                    quote_char=shape.quote or False,
+                    newlines_in_values=bool(shape.quote),
+                    ignore_empty_lines=False,
+                    invalid_row_handler=misshapen,
+                ),
+                pyarrow.csv.ConvertOptions(
+                    column_types=dict.fromkeys(columns, _CODED),
+                    include_columns=list(columns),
+                    strings_can_be_null=False,
+                ),
+            )
+            for batch in reader:
+                rows = _numbers(row, len(batch), misshapen.rows)
+                row = int(rows[-1]) + 1 if len(rows) else row
+                note.rows(len(batch))
+                if held is not None:
+                    yield held
+                # Held back by one, since the last row may turn out to be cut off.
+                held = Piece(pa.table(batch), rows)
+        except pa.ArrowException as error:
+            raise DataError(f"{path}: cannot be read as CSV ({error})") from error
+        note.rows(len(misshapen.rows))
+        note.line_breaks(file.lines - max([row - 1, *misshapen.rows[-1:]]))
+        cut_row = file.line in misshapen.rows[-1:]
+        cut = bool(file.end) and (cut_row or _breaks_off(file.end, delimiter))
+        if cut and refuse_cut:
+            raise DataError(f"{path} line {file.line}: the file ends inside this line; get the whole file")
+        if cut and cut_row:
+            misshapen.causes[-1] = CUT_OFF
+        elif cut and held is not None:
+            note.bad(int(held.rows[-1]), CUT_OFF)
+            held = Piece(held.table.slice(0, len(held.rows) - 1), held.rows[:-1])
+        for bad, cause in zip(misshapen.rows, misshapen.causes, strict=True):
+            note.bad(bad, cause)
+        if held is not None:
+            yield held
+
+
+def _numbers(first: int, count: int, misshapen: list[int]) -> NDArray[np.int64]:
+    """Numbers of the next `count` good rows."""
+    skipped = [row for row in misshapen if row >= first]
+    rows = np.arange(first, first + count + len(skipped))
+    return rows[~np.isin(rows, skipped)][:count] if skipped else rows
+
+
+def _breaks_off(end: str, delimiter: str) -> bool:
+    """Whether a last line without a line break lacks some of its last field.
+
+    It does where the lines before it all end in fields of one length, and its own is shorter (a time, an id).
+    """
+    *before, last = [line.rstrip("\r").rpartition(delimiter)[2] for line in end.split("\n")]
+    lengths = {len(text) for text in before[1:][-_LOOKED_AT:]}
+    return len(lengths) == 1 and len(last) < lengths.pop()
+
+
+def _delimiter_of(line: str) -> str:
+    """The delimiter that parts a line into most fields."""
+    return max(_DELIMITERS, key=line.count)
+
+
+def _fields(line: str, delimiter: str, quote: str) -> list[str]:
+    # Without quotes a character stands in that no line holds.
+    rows = csv.reader([line.rstrip("\r\n")], delimiter=delimiter, quotechar=quote or "\0")
+    return [name.strip() for name in next(rows, [])]
+
+
+# JSON Lines
+
+
+def _json_pieces(path: Path, shape: FileShape, columns: Sequence[str], note: Note, refuse_cut: bool) -> Iterator[Piece]:
+    with TextFile(path, shape.encodings) as file, BufferedReader(file, 1 << 20) as stream:
+        note.text(file.encoding, file.bom)
+        values: list[list[Any]] = [[] for _ in columns]
+        rows: list[int] = []
+        for number, line in enumerate(stream, start=1):
+            content = _object(line)
+            if content is None:
+                cut = not line.endswith(b"\n")
+                if cut and refuse_cut:
+                    raise DataError(f"{path} line {number}: the file ends inside this line; get the whole file")
+                note.rows(1)
+                note.bad(number, CUT_OFF if cut else "is not a JSON object")
+                continue
+            for record in _exploded(content, shape.explode):
+                rows.append(number)
+                for column, name in zip(values, columns, strict=True):
+                    column.append(record.get(name))
+            if len(rows) >= _ROWS:
+                yield _json_piece(columns, values, rows, note)
+                values, rows = [[] for _ in columns], []
+        if rows:
+            yield _json_piece(columns, values, rows, note)
+
+
+def _json_piece(columns: Sequence[str], values: list[list[Any]], rows: list[int], note: Note) -> Piece:
+    note.rows(len(rows))
+    arrays = [pa.array([_text(value) for value in column], pa.string()) for column in values]
+    return Piece(pa.table(arrays, names=list(columns)), np.array(rows, np.int64))
+
+
+def _object(line: bytes | str) -> dict[str, Any] | None:
+    """The JSON object of a line, with numbers as they are written; None where it is none."""
+    try:
+        value = json.loads(line, parse_int=str, parse_float=str)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _exploded(record: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    members = record.get(name) if name else None
+    if not name:
+        return [record]
+    return [{**record, **member} for member in members or () if isinstance(member, dict)]
+
+
+def _text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(value).lower()
+    return json.dumps(value, ensure_ascii=False)
