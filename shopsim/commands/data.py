@@ -40,20 +40,26 @@ def data_make(
 
 @app.command("import")
 def data_import(
-    kind: Annotated[str, typer.Argument(help="Kind of log: rees46.")],
-    source: Annotated[Path, typer.Argument(help="The log's file.")],
+    kind: Annotated[
+        str, typer.Argument(help="rees46, jdata, taobao, otto, complete_journey, opera, or a mapping file (.toml).")
+    ],
+    files: Annotated[list[Path], typer.Argument(help="The log's files, or folders with them.")],
     out: Out,
     seed: Seed = 0,
-    gap_minutes: Annotated[float, typer.Option(help="A longer pause cuts a session.")] = 30.0,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=VALUE: another value for a rule of docs/importers.md, for example gap_minutes=60."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Turn a real shopping log into a data set; what the log lacks is filled in, marked and told in the report."""
-    from shopsim.benchmark_usb.rees46 import import_rees46
+    from shopsim.benchmark_usb.importers.importing import import_log
+    from shopsim.benchmark_usb.importers.kinds import log_of_kind
 
-    if kind != "rees46":
-        raise InputError(f"there is no importer for {kind!r} logs; it must be rees46")
+    log = log_of_kind(kind)
+    rules = dict(text.partition("=")[::2] for text in rule or ())
     with progress_bar("sessions") as progress:
-        report = import_rees46(source, out, seed=seed, gap_minutes=gap_minutes, progress=progress)
+        report = import_log(log, files, out, log.settings.changed({"seed": seed, **rules}), progress)
     typer.echo(report.to_json() if as_json else f"{report}\nwritten to {out}")
 
 
