@@ -73,7 +73,8 @@ def export_minari(recordings: Sequence[Path], out: str | Path, data: str | Path 
     env = gym.make(spec, disable_env_checker=True)
     observation_space = env.observation_space
     env.close()
-    unfinished = out.with_name(out.name + ".unfinished")
+    # Absolute, since Minari joins a relative path to itself.
+    unfinished = out.with_name(out.name + ".unfinished").absolute()
     unfinished.mkdir(parents=True)
     try:
         storage = MinariStorage.new(

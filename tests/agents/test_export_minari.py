@@ -101,7 +101,8 @@ def test_every_episode_can_be_played_again_from_its_metadata(recordings: list[Pa
 
 def test_minari_finds_it_by_its_id(make_env: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = record(play(make_env, AlwaysAgent(Action.TERMINATE), "s4")[0], tmp_path / "recordings", {"name": "leaver"})
-    export_minari([path], tmp_path / "root" / "shop-v0")
+    monkeypatch.chdir(tmp_path)
+    assert export_minari([path], "root/shop") == Path("root/shop-v0")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "root"))
     assert minari.load_dataset("shop-v0").total_steps == 1
     metadata = json.loads((tmp_path / "root" / "shop-v0" / "data" / "metadata.json").read_text())
