@@ -54,6 +54,9 @@ def _format(content: Mapping[str, Any], stem: str) -> LogFormat:
     _known("the file", content, _TABLES)
     if "events" not in content:
         raise InputError("[events] is missing; it must name at least the columns time and item")
+    for name in _TABLES[1:]:
+        if not isinstance(content.get(name, {}), Mapping):
+            raise InputError(f"[{name}] must be a table, got {content[name]!r}")
     events = dict(content["events"])
     separator = str(events.pop("category_separator", ""))
     columns = _columns(EventColumns, "events", events)
@@ -113,9 +116,7 @@ def _words(value: Any) -> list[str]:
     return [str(word) for word in value] if isinstance(value, list) else [str(value)]
 
 
-def _known(where: str, told: Any, names: tuple[str, ...]) -> None:
-    if not isinstance(told, Mapping):
-        raise InputError(f"{where} must be a table, got {told!r}")
+def _known(where: str, told: Mapping[str, Any], names: tuple[str, ...]) -> None:
     for name in told:
         if name not in names:
             raise InputError(f"{where} has no {name!r}; it may have {', '.join(names)}")
