@@ -24,7 +24,7 @@ from shopsim.envs.screens.words import words_of
 from shopsim.envs.shop import Shop
 from shopsim.errors import EnvironmentFault
 
-_KEPT_PICTURES = 512
+_KEPT_PICTURES = 256
 
 
 class BrowserRenderer:

@@ -31,8 +31,8 @@ class Chromium:
     """
 
     executable: str | Path | None = None
-    launch_timeout: float = 30.0
-    timeout: float = 10.0
+    launch_timeout: float = 60.0
+    timeout: float = 30.0
 
     def find(self) -> str:
         """Path of the browser.

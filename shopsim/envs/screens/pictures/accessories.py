@@ -1,4 +1,4 @@
-"""Shoes, bags, jewellery and what else is worn."""
+"""Bags, jewellery and what else is worn."""
 
 from shopsim.envs.screens.pictures.sketch import (
     BLACK,
@@ -15,68 +15,6 @@ from shopsim.envs.screens.pictures.sketch import (
     smooth,
     turned,
 )
-
-
-def _sneaker(s: Sketch) -> None:
-    s.floor(50, 76, 46, 6)
-    upper = (10, 62), (13, 38), (22, 34), (34, 42), (46, 40), (62, 54), (84, 58), (91, 68), (60, 72), (12, 71)
-    s.body(smooth(*upper), "fold")
-    s.fill(smooth((15, 40), (22, 35.5), (33, 43), (26, 47)), darker(s.main, 0.5))
-    s.body(smooth((74, 57), (88, 60), (91, 69), (70, 70)), "flat", color=lighter(s.accent, 0.1), shadow=False)
-    s.body(smooth((10, 56), (19, 57), (20, 71), (10, 71)), "flat", color=s.accent, shadow=False)
-    s.fill(smooth((30, 62), (48, 60), (62, 52), (50, 65), (34, 68)), s.accent)
-    for i in range(4):
-        s.line([(38 + 6 * i, 44 + 3.4 * i), (46 + 6 * i, 40 + 4.4 * i)], WHITE, 1.7)
-    s.body(
-        smooth((8, 69), (50, 70), (92, 66), (94, 74), (84, 78), (12, 78)), "flat", color=(246, 245, 242), shadow=False
-    )
-    s.line([(10, 75), (93, 73)], mix(s.accent, WHITE, 0.3), 1.1)
-
-
-def _boot(s: Sketch) -> None:
-    s.floor(52, 86, 40, 5)
-    s.body(smooth((26, 14), (54, 14), (54, 46), (60, 58), (80, 64), (88, 74), (86, 81), (24, 81), (27, 48)), "fold")
-    s.fill(smooth((28, 14), (40, 12), (53, 14), (40, 17)), darker(s.main, 0.5))
-    for i in range(5):
-        s.line([(44, 26 + 7 * i), (55, 23 + 7.6 * i)], s.accent, 1.5)
-    s.body(
-        [(22, 79), (88, 79), (88, 85), (46, 85), (44, 87), (22, 87)], "flat", color=darker(s.main, 0.6), shadow=False
-    )
-
-
-def _heel(s: Sketch) -> None:
-    s.floor(50, 84, 44, 4)
-    s.body([(14, 50), (23, 48), (19, 84), (15, 84)], "flat", color=darker(s.main, 0.25))
-    s.body(
-        smooth((12, 36), (20, 32), (26, 44), (48, 66), (72, 72), (90, 78), (88, 83), (62, 83), (38, 74), (22, 54)),
-        "ball",
-    )
-    s.fill(smooth((17, 36), (22, 38), (40, 58), (60, 71), (46, 67), (28, 52)), mix(s.accent, (230, 200, 170), 0.5))
-    s.line([(60, 83), (88, 83)], darker(s.main, 0.5), 1)
-
-
-def _sandal(s: Sketch) -> None:
-    sole = (190, 150, 105)
-    s.floor(50, 80, 46, 5)
-    s.body(smooth((6, 66), (12, 62), (40, 68), (76, 68), (94, 71), (92, 79), (50, 81), (8, 79)), "flat", color=sole)
-    s.line(smooth((8, 75), (40, 77), (76, 77), (92, 76), closed=False), darker(sole, 0.35), 2.4)
-    back = smooth((10, 64), (9, 48), (17, 40), (34, 44), (46, 54), closed=False)
-    s.line(back, darker(s.main, 0.38), 6.6)
-    s.line(back, s.main, 5.2)
-    for x, y, w in ((34, 46, 24), (62, 52, 27)):
-        s.body([(x, 69), *smooth((x + 1, 62), (x + w * 0.35, y), (x + w, 60), closed=False), (x + w + 2, 70)], "fold")
-        s.fill(smooth((x + 4, 69), (x + w * 0.38, y + 7), (x + w - 9, 69)), darker(s.main, 0.5))
-    s.fill(oval(18, 41, 4, 3.4), GOLD)
-    s.fill(oval(18, 41, 2, 1.6), s.accent)
-
-
-def _loafer(s: Sketch) -> None:
-    s.floor(50, 75, 46, 5)
-    s.body(smooth((8, 56), (14, 42), (26, 42), (44, 52), (62, 50), (82, 58), (92, 68), (88, 72), (10, 72)), "ball")
-    s.fill(smooth((13, 46), (25, 43), (44, 53), (28, 52)), darker(s.main, 0.6))
-    s.line(smooth((48, 54), (62, 53), (78, 60), (82, 66), closed=False), darker(s.main, 0.35), 1)
-    s.body([(42, 56), (52, 49), (58, 52), (50, 64)], "flat", color=s.accent, shadow=False)
-    s.body([(8, 70), (91, 70), (91, 74), (34, 74), (32, 77), (8, 77)], "flat", color=darker(s.main, 0.55), shadow=False)
 
 
 def _bag(s: Sketch) -> None:
@@ -271,11 +209,6 @@ def _sunglasses(s: Sketch) -> None:
 
 
 DRAWINGS = {
-    "sneaker": _sneaker,
-    "boot": _boot,
-    "heel": _heel,
-    "sandal": _sandal,
-    "loafer": _loafer,
     "bag": _bag,
     "tote": _tote,
     "crossbody": _crossbody,

@@ -3,40 +3,44 @@
 from shopsim.envs.screens.pictures.sketch import Shape, Sketch, darker, lighter, mirrored, moved, oval, rect, smooth
 
 
-def _tee(length: float = 86) -> Shape:
+def tee(length: float = 86) -> Shape:
+    """A T-shirt's outline."""
     return mirrored([(60, 17), (66, 18), (90, 32), (81, 48), (71, 42), (71.5, length), (50, length + 1)])
 
 
-def _long_sleeves(length: float = 84) -> Shape:
+def long_sleeves(length: float = 84) -> Shape:
+    """The outline of a top with long sleeves."""
     half = [(59, 15), (66, 17), (76, 24), (92, 76), (81, 80), (70, 46), (71, length), (50, length + 1)]
     return mirrored(half)
 
 
-def _cuffs(s: Sketch, color: tuple[int, int, int]) -> None:
+def cuffs(s: Sketch, color: tuple[int, int, int]) -> None:
+    """The ends of long sleeves."""
     for side in (-1, 1):
         x = 50 + 31 * side, 50 + 42 * side
         s.line([(x[0], 80), (x[1], 76)], color, 3.4)
 
 
-def _neck(s: Sketch) -> None:
+def neck(s: Sketch) -> None:
+    """A round neck."""
     s.fill(oval(50, 17, 10.5, 6.5, 0, 180), darker(s.main, 0.45))
     s.line(oval(50, 17, 11, 7.5, 5, 175), darker(s.main, 0.2), 1.8)
 
 
 def _tshirt(s: Sketch) -> None:
-    s.body(_tee())
-    _neck(s)
+    s.body(tee())
+    neck(s)
     for side in (-1, 1):
         s.line([(50 + 21 * side, 43), (50 + 18.5 * side, 24)], darker(s.main, 0.25), 0.6)
         s.line([(50 + 38.5 * side, 32.5), (50 + 30 * side, 46.5)], darker(s.main, 0.25), 0.5)
 
 
 def _long_sleeve_tee(s: Sketch) -> None:
-    s.body(_long_sleeves())
-    _neck(s)
+    s.body(long_sleeves())
+    neck(s)
     for side in (-1, 1):
         s.line([(50 + 20 * side, 45), (50 + 17 * side, 19)], darker(s.main, 0.25), 0.6)
-    _cuffs(s, darker(s.main, 0.1))
+    cuffs(s, darker(s.main, 0.1))
 
 
 def _blouse(s: Sketch) -> None:
@@ -62,7 +66,7 @@ def _blouse(s: Sketch) -> None:
 
 
 def _shirt(s: Sketch) -> None:
-    s.body(_long_sleeves())
+    s.body(long_sleeves())
     s.fill([(41, 15), (59, 15), (50, 27)], darker(s.main, 0.5))
     for side in (-1, 1):
         collar = [(50 + 10 * side, 13), (50 + 14 * side, 21), (50 + 5 * side, 29), (50, 25)]
@@ -72,21 +76,21 @@ def _shirt(s: Sketch) -> None:
     for y in range(34, 84, 10):
         s.fill(oval(52, y, 1.3), lighter(s.accent, 0.3))
     s.line([(59, 41), (68, 41), (68, 50), (63.5, 53), (59, 50), (59, 41)], darker(s.main, 0.3), 0.6)
-    _cuffs(s, darker(s.main, 0.14))
+    cuffs(s, darker(s.main, 0.14))
 
 
 def _sweater(s: Sketch) -> None:
-    s.body(_long_sleeves(80), material=s.material or "wool")
-    _neck(s)
+    s.body(long_sleeves(80), material=s.material or "wool")
+    neck(s)
     s.line(oval(50, 17, 12.5, 9.5, 5, 175), darker(s.main, 0.1), 1.6)
     s.fill(rect(29, 77, 71, 83), darker(s.main, 0.14))
     for x in range(31, 71, 3):
         s.line([(x, 77.5), (x, 82.5)], darker(s.main, 0.28), 0.5)
-    _cuffs(s, darker(s.main, 0.18))
+    cuffs(s, darker(s.main, 0.18))
 
 
 def _cardigan(s: Sketch) -> None:
-    s.body(_long_sleeves(82), material=s.material or "wool")
+    s.body(long_sleeves(82), material=s.material or "wool")
     s.fill([(41, 14), (59, 14), (50, 44)], darker(s.main, 0.5))
     for side in (-1, 1):
         s.line([(50 + 9 * side, 13), (50 + 2 * side, 44), (50 + 2 * side, 82)], darker(s.main, 0.16), 3.4)
@@ -100,11 +104,11 @@ def _cardigan(s: Sketch) -> None:
     s.fill(rect(29, 78, 71, 83), darker(s.main, 0.14))
     for x in range(31, 71, 3):
         s.line([(x, 78.5), (x, 82.5)], darker(s.main, 0.28), 0.5)
-    _cuffs(s, darker(s.main, 0.18))
+    cuffs(s, darker(s.main, 0.18))
 
 
 def _hoodie(s: Sketch) -> None:
-    s.body(_long_sleeves(82))
+    s.body(long_sleeves(82))
     s.body(smooth((34, 24), (36, 10), (50, 6), (64, 10), (66, 24), (50, 33)), "ball", shadow=False, pattern=False)
     s.fill(smooth((40, 20), (42, 13), (50, 10), (58, 13), (60, 20), (50, 29)), darker(s.main, 0.5))
     for side in (-1, 1):
@@ -112,11 +116,11 @@ def _hoodie(s: Sketch) -> None:
     pocket = [(38, 58), (62, 58), (68, 72), (68, 76), (32, 76), (32, 72)]
     s.line([*pocket, pocket[0]], darker(s.main, 0.32), 1)
     s.fill(rect(29, 79, 71, 83), darker(s.main, 0.18))
-    _cuffs(s, darker(s.main, 0.2))
+    cuffs(s, darker(s.main, 0.2))
 
 
 def _jacket(s: Sketch) -> None:
-    s.body(_long_sleeves(76))
+    s.body(long_sleeves(76))
     s.fill([(43, 15), (57, 15), (50, 24)], darker(s.main, 0.55))
     s.body(mirrored([(50, 22), (58, 13), (64, 16), (57, 26)]), "flat", shadow=False, pattern=False)
     s.line([(50, 24), (50, 76)], s.accent, 1.6)
@@ -125,7 +129,7 @@ def _jacket(s: Sketch) -> None:
         s.line([(50 + 9 * side, 52), (50 + 15 * side, 64)], darker(s.main, 0.42), 1.4)
         s.line([(50 + 20 * side, 44), (50 + 17 * side, 24)], darker(s.main, 0.28), 0.7)
     s.fill(rect(29, 72, 71, 78), darker(s.main, 0.25))
-    _cuffs(s, darker(s.main, 0.28))
+    cuffs(s, darker(s.main, 0.28))
 
 
 def _coat(s: Sketch) -> None:
