@@ -75,14 +75,16 @@ def _racket(s: Sketch) -> None:
 
 
 def _mat(s: Sketch) -> None:
-    s.floor(50, 80, 46, 5)
-    s.body([(24, 46), (92, 62), (84, 82), (16, 62)], "fold")
-    s.body(turned(rect(12, 30, 78, 56, 12), 14), "fold")
-    s.body(oval(20, 35, 11, 13), "flat", shadow=False, pattern=False)
-    for r in (8, 5.4, 2.8):
-        s.line(oval(20, 35, r, r * 1.15), darker(s.main, 0.35), 0.9)
-    for x in (42, 64):
-        s.line(turned([(x, 30), (x, 57)], 14), s.accent, 3)
+    s.floor(52, 84, 46, 5)
+    s.body([(20, 52), (64, 52), (96, 84), (34, 84)], "fold")
+    for x0, x1 in ((25, 40), (58, 89)):
+        s.line([(x0, 54), (x1, 82)], s.accent, 1.2)
+    s.body(rect(16, 30, 70, 56, 10), "side")
+    s.body(oval(18, 43, 8, 13), "flat", color=darker(s.main, 0.12), shadow=False)
+    for r in (10, 7, 4):
+        s.line(oval(18, 43, r * 0.6, r), darker(s.main, 0.4), 0.9)
+    for x in (34, 56):
+        s.line(smooth((x, 30), (x + 3, 43), (x, 56), closed=False), s.accent, 3)
 
 
 def _tent(s: Sketch) -> None:
