@@ -53,7 +53,7 @@ def alive(pids: Iterable[int]) -> list[int]:
     return found
 
 
-def eventually(holds: Callable[[], bool], seconds: float = 15.0) -> bool:
+def eventually(holds: Callable[[], bool], seconds: float = 30.0) -> bool:
     """Whether something comes to hold within some seconds."""
     end = time.monotonic() + seconds
     while not holds():

@@ -264,14 +264,14 @@ def test_a_killed_driver_is_a_fault_and_the_next_reset_works(env: ShopSimEnv) ->
 
 
 def test_a_hung_browser_is_a_fault_in_time_and_the_next_reset_works(tiny: DataSet) -> None:
-    env = ShopSimEnv(tiny, renderer=Chromium(timeout=1.5))
+    env = ShopSimEnv(tiny, renderer=Chromium(timeout=5))
     env.reset(seed=0)
     hung = browsers()
     send(hung, signal.SIGSTOP)
     start = time.monotonic()
-    with pytest.raises(EnvironmentFault, match=r"within 1\.5 s"):
+    with pytest.raises(EnvironmentFault, match="within 5 s"):
         env.step(DOWN)
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 8
     env.reset(seed=0)
     env.step(DOWN)
     env.close()
@@ -359,7 +359,7 @@ def test_no_process_outlives_its_parent(number: signal.Signals) -> None:
     assert started
     started += descendants(process.pid)
     os.kill(process.pid, number)
-    assert process.wait(20) != 0
+    assert process.wait(60) != 0
     assert eventually(lambda: not alive(started))
     process.communicate()
 
