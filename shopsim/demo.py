@@ -36,7 +36,7 @@ class DemoSizes:
 
     sessions: int = 400
     """Of the data set, a tenth of whose users are held out for testing."""
-    imitation_steps: int = 120
+    imitation_steps: int = 200
     grpo_iterations: int = 8
     repetitions: int = 2
     """Rollouts of each test session by each agent."""
@@ -73,7 +73,10 @@ def run_demo(out: str | Path, seed: int = 0, sizes: DemoSizes | None = None, sta
     # A data set, checked by replaying every session
     data = out / "data"
     if not data.exists():
-        make_synthetic(data, sizes.sessions, seed, progress=lambda done, total: tell("making shoppers", done, total))
+        make_synthetic(
+            data, sizes.sessions, seed, history=(40.0, 2.0),
+            progress=lambda done, total: tell("making shoppers", done, total),
+        )  # fmt: skip
         if problems := validate(data, lambda done, total: tell("replaying their sessions", done, total)):
             raise CheckFailed(f"{data}: {problems[0]}")
     dataset = DataSet.open(data)

@@ -17,9 +17,9 @@ IMITATION: Mapping[Style, Mapping[str, Any]] = {
     "recverse": {},
     "tiny": {
         "lr": 3e-3,
-        "schedule": "cosine",
-        "batch": 32,
-        "micro_batch": 32,
+        "schedule": "linear",
+        "batch": 16,
+        "micro_batch": 16,
         "supervise": "answer",
         "grid": GRID,
     },
@@ -27,5 +27,5 @@ IMITATION: Mapping[Style, Mapping[str, Any]] = {
 
 GRPO: Mapping[Style, Mapping[str, Any]] = {
     "recverse": {},
-    "tiny": {"lr": 3e-4, "groups": 6, "num_generations": 8, "max_steps": 24, "max_tokens": 48, "micro_batch": 32},
+    "tiny": {"lr": 1e-3, "groups": 6, "num_generations": 6, "max_steps": 24, "max_tokens": 48, "micro_batch": 32},
 }
