@@ -12,6 +12,7 @@ from shopsim.agents.checkpoint import AgentSetup, folder_of
 from shopsim.agents.heuristic import HeuristicShopper
 from shopsim.agents.human import HumanReplay
 from shopsim.agents.trivial import AlwaysAgent, CopyLastAgent, RandomAgent, most_frequent
+from shopsim.benchmark_usb.shopper_agents import OwnRule, SecondDraw
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import ACTION_BY_LABEL
 from shopsim.errors import InputError
@@ -24,6 +25,9 @@ _BLIND: dict[str, Callable[..., Agent]] = {
 }
 _OF_DATA: dict[str, Callable[[DataSet], Callable[[], Agent]]] = {
     "human": lambda dataset: partial(HumanReplay, dataset),
+    # Ceilings, on synthetic sets only: they know what the person had in mind.
+    "second-draw": lambda dataset: partial(SecondDraw, dataset),
+    "own-rule": lambda dataset: partial(OwnRule, dataset),
     "most-frequent": lambda dataset: partial(AlwaysAgent, most_frequent(dataset).action, "most-frequent"),
 }
 

@@ -88,13 +88,28 @@ def test_users_have_one_to_three_sessions_in_the_order_of_time(data: DataSet) ->
     assert {len(times) for times in started.values()} <= {1, 2, 3}
 
 
-def test_history_has_the_mean_asked_for(folder: Path, data: DataSet) -> None:
-    users = [data.user(row) for row in range(data.n_users)]
-    assert np.mean([len(user.clicks) for user in users]) == pytest.approx(40, rel=0.1)
-    long = make(folder / "long", history=(120.0, 6.0))
-    users = [long.user(row) for row in range(long.n_users)]
-    assert np.mean([len(user.clicks) for user in users]) == pytest.approx(120, rel=0.1)
-    assert 3 < np.mean([len(user.purchases) for user in users]) < 9
+@pytest.mark.parametrize("history", [(356.48, 10.36), (20.0, 1.5), (0.5, 0.1)])
+def test_history_has_exactly_the_mean_asked_for(tmp_path: Path, history: tuple[float, float]) -> None:
+    data = make(tmp_path / "set", history=history)
+    for lengths, mean in zip(data.history_lengths(), history, strict=True):
+        assert lengths.sum() == round(mean * data.n_users)
+    if history[0] > 1:
+        assert min(data.history_lengths()[0]) > 0
+
+
+@pytest.mark.parametrize(("sessions", "seed"), [(1, 0), (20, 1), (97, 2)])
+def test_sessions_have_exactly_the_mean_of_usb(tmp_path: Path, sessions: int, seed: int) -> None:
+    make_synthetic(tmp_path / "set", sessions, seed, items=300, history=(20.0, 1.5))
+    data = DataSet.open(tmp_path / "set")
+    assert data.n_sessions == sessions
+    assert data.step_starts[-1] == round(sessions * 69_842 / 5_274)
+    assert data.label_codes.max() < 300, "more categories than items"
+
+
+def test_no_two_steps_of_the_set_fall_together(data: DataSet) -> None:
+    sessions = [data.session(row) for row in range(data.n_sessions)]
+    times = [time for s in sessions for time in (s.started_at, *(step.timestamp for step in s.steps))]
+    assert len(set(times)) == len(times)
 
 
 def test_every_step_has_a_thought(data: DataSet) -> None:
@@ -144,7 +159,13 @@ def test_progress_counts_up_to_all(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [({"locale": "de"}, "locale"), ({"sessions": 0}, "sessions"), ({"items": 10}, "items")],
+    [
+        ({"locale": "de"}, "locale"),
+        ({"sessions": 0}, "sessions"),
+        ({"items": 10}, "items"),
+        ({"history": (5.0, 10.0)}, "history"),
+        ({"history": (1.0, -1.0)}, "history"),
+    ],
 )
 def test_arguments_that_make_no_sense_are_named(tmp_path: Path, options: dict[str, object], words: str) -> None:
     with pytest.raises(InputError, match=words):

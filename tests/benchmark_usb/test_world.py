@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shopsim.benchmark_usb.world import LOCALES, Goods, Stock, World, load_world, make_goods, pick, write_item
+from shopsim.benchmark_usb.world.goods import LOOKS
 from shopsim.data.records import Item
 from shopsim.envs.layout import MAX_ATTRIBUTES
 
@@ -120,7 +121,7 @@ def test_texts_are_clean(world: World, goods: Goods, locale: str, request: pytes
         for words in (item.title, item.description, *(review.text for review in item.reviews)):
             assert words == words.strip()
             assert not re.search(r"[{}|]|  | ,|\(\)|None", words), words
-        assert len(item.attributes) == len(goods.values[row]), "two attributes share one name"
+        assert len(item.attributes) == goods.detail_counts(row)[0], "two attributes share one name"
         assert 2 <= len(item.reviews) <= 5
 
 
@@ -128,6 +129,27 @@ def test_titles_often_leave_out_what_the_picture_shows(world: World, goods: Good
     colored = [row for row in range(len(goods)) if goods.colored[row]]
     named = [world.colors[goods.color[row]].name.en in english[row].title.lower() for row in colored]
     assert 0.15 < np.mean(named) < 0.5
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_what_is_untold_only_the_picture_shows(
+    world: World, goods: Goods, locale: str, request: pytest.FixtureRequest
+) -> None:
+    items: list[Item] = request.getfixturevalue("chinese" if locale == "zh" else "english")
+    names = {a.name.to(locale) for leaf in world.leaves for a in leaf.attributes if a.key in LOOKS}  # type: ignore[arg-type]
+    for row, item in enumerate(items):
+        assert item.picture.color == world.colors[goods.color[row]].hex
+        assert bool(names & set(item.attributes)) == (goods.colored[row] and not goods.untold[row])
+    assert 0.35 < goods.untold[goods.colored].mean() < 0.55
+    assert not goods.untold[~goods.colored].any()
+
+
+def test_no_category_carried_is_empty(world: World) -> None:
+    for n in (100, len(world.leaves) + 5, 8 * len(world.leaves)):
+        leaves = np.unique(make_goods(world, n, seed=4).leaf)
+        groups = {world.leaves[i].l2 for i in leaves}
+        assert len(leaves) == sum(leaf.l2 in groups for leaf in world.leaves)
+    assert len(leaves) == len(world.leaves)
 
 
 def test_sales_are_skewed_and_ratings_high(goods: Goods) -> None:

@@ -1,6 +1,7 @@
 """The synthetic shop's world: its category tree, what it sells, and the words for it."""
 
 from shopsim.benchmark_usb.world.goods import Goods, make_goods, pick
+from shopsim.benchmark_usb.world.market import Market, open_market
 from shopsim.benchmark_usb.world.stock import Stock
 from shopsim.benchmark_usb.world.tree import Audience, Leaf, World, load_world
 from shopsim.benchmark_usb.world.words import LOCALES, Locale, Text, read_toml, text, texts
@@ -12,6 +13,7 @@ __all__ = [
     "Goods",
     "Leaf",
     "Locale",
+    "Market",
     "Stock",
     "Text",
     "World",
@@ -19,6 +21,7 @@ __all__ = [
     "load_world",
     "make_goods",
     "noun_of",
+    "open_market",
     "pick",
     "read_toml",
     "text",

@@ -14,6 +14,11 @@ from shopsim.benchmark_usb.world.tree import Leaf, World
 ITEMS_PER_LEAF = 8
 """A shop with few items carries fewer categories rather than one or two items in each."""
 
+LOOKS = ("color", "pattern")
+"""Attributes that show in the picture."""
+UNTOLD = 0.45
+"""Share of the items with a choice of colour whose colour and pattern no text tells: one has to look."""
+
 _TIER_ODDS = (0.42, 0.4, 0.18)
 _TIER_SHIFT = (-0.75, 0.15, 1.35)
 """Where a tier's prices lie, in standard deviations of the category's log price."""
@@ -42,9 +47,13 @@ class Goods:
     pattern: NDArray[np.int32]
     colored: NDArray[np.bool_]
     """Whether colour is a choice in the item's category."""
+    untold: NDArray[np.bool_]
+    """Whether the picture alone shows the item's colour and pattern."""
     aspects: NDArray[np.int32]
     values: tuple[tuple[int, ...], ...]
     """Index of the value of each of the leaf's attributes."""
+    told: NDArray[np.int32]
+    """Number of attributes in the item's table."""
     stars: tuple[tuple[int, ...], ...]
     """Stars of each review."""
 
@@ -56,8 +65,8 @@ class Goods:
         return int(self.aspects[item])
 
     def detail_counts(self, item: int) -> tuple[int, int]:
-        """Number of attributes and of reviews."""
-        return len(self.values[item]), len(self.stars[item])
+        """Number of attributes told and of reviews."""
+        return int(self.told[item]), len(self.stars[item])
 
 
 def make_goods(world: World, n: int, seed: int) -> Goods:
@@ -82,6 +91,9 @@ def make_goods(world: World, n: int, seed: int) -> Goods:
     busy = np.log([one.share for one in leaves])
     sales = np.exp(np.clip(4.3 + 1.5 * rng.normal(size=n) + 0.4 * quality - 0.3 * level + 0.5 * busy, 0.7, 12.0))
     color = _looks(leaves, values, "color", rng)
+    colored = np.array([one.colored for one in leaves])
+    untold = colored & (rng.random(n) < UNTOLD)
+    looks = np.array([sum(a.key in LOOKS for a in one.attributes) for one in leaves])
     return Goods(
         seed=seed,
         leaf=leaf,
@@ -96,9 +108,11 @@ def make_goods(world: World, n: int, seed: int) -> Goods:
         color=color,
         accent=_accents(leaves, color, rng),
         pattern=_looks(leaves, values, "pattern", rng),
-        colored=np.array([one.colored for one in leaves]),
+        colored=colored,
+        untold=untold,
         aspects=np.array([one.aspect for one in leaves], np.int32),
         values=values,
+        told=(np.array([len(v) for v in values]) - looks * untold).astype(np.int32),
         stars=tuple(_stars(r, rng) for r in rating),
     )
 
@@ -114,7 +128,9 @@ def _leaves_of_items(world: World, n: int, rng: np.random.Generator) -> NDArray[
             carried.extend(np.flatnonzero(world.l2 == group).tolist())
     carried.sort()
     weight = np.sqrt(world.share[carried])
-    each = np.floor(weight / weight.sum() * n).astype(int)
+    # One item each where there are enough, so that no category carried is empty.
+    least = int(n >= len(carried))
+    each = least + np.floor(weight / weight.sum() * (n - least * len(carried))).astype(int)
     counts = each + (np.arange(len(carried)) < n - each.sum())
     return rng.permutation(np.repeat(np.array(carried, np.int32), counts)).astype(np.int32)
 

@@ -4,11 +4,12 @@ Each item's choices come from its own generator and are the same number in both 
 """
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
-from shopsim.benchmark_usb.world.goods import Goods
-from shopsim.benchmark_usb.world.tree import Leaf, World
+from shopsim.benchmark_usb.world.goods import LOOKS, Goods
+from shopsim.benchmark_usb.world.tree import Attribute, Leaf, World
 from shopsim.benchmark_usb.world.words import Locale, Text
 from shopsim.data.records import ASPECTS, Item, Picture, Review
 
@@ -26,17 +27,21 @@ def write_item(world: World, goods: Goods, row: int, locale: Locale) -> Item:
     """The record of one item."""
     rng = np.random.default_rng([goods.seed, 2, row])
     leaf = world.leaves[int(goods.leaf[row])]
-    values = goods.values[row]
+    told = [
+        (attribute, value)
+        for attribute, value in zip(leaf.attributes, goods.values[row], strict=True)
+        if not (goods.untold[row] and attribute.key in LOOKS)
+    ]
     brand = leaf.brands[goods.brand[row]].name.to(locale)
     noun = noun_of(world, goods, row)
     qualifier = _one(tuple(q for q in leaf.qualifiers if not _repeats(q, noun)) or leaf.qualifiers, rng)
     point = _one(leaf.points, rng).to(locale)
     description = _one(world.phrases["descriptions"], rng).to(locale)
     description = description.format(qualifier=qualifier.to(locale), noun=noun.to(locale), brand=brand, point=point)
-    material = [a.values[v].en for a, v in zip(leaf.attributes, values, strict=True) if a.material]
+    material = [a.values[v].en for a, v in told if a.material]
     return Item(
         item_id=item_id(row),
-        title=_title(leaf, values, brand, noun, qualifier, locale, rng),
+        title=_title(leaf, told, brand, noun, qualifier, locale, rng),
         price=float(goods.price[row]),
         l1=world.departments[leaf.l1].category_id,
         l2=world.groups[leaf.l2].category_id,
@@ -56,9 +61,7 @@ def write_item(world: World, goods: Goods, row: int, locale: Locale) -> Item:
         shop=_shop(world, leaf.brands[goods.brand[row]].tier, brand, locale, rng),
         rating=float(goods.rating[row]),
         sales=int(goods.sales[row]),
-        attributes={
-            a.name.to(locale): _sentence(a.values[v].to(locale)) for a, v in zip(leaf.attributes, values, strict=True)
-        },
+        attributes={a.name.to(locale): _sentence(a.values[v].to(locale)) for a, v in told},
         reviews=tuple(_review(world, goods, row, stars, locale, rng) for stars in goods.stars[row]),
         description=_sentence(description),
     )
@@ -73,7 +76,7 @@ def noun_of(world: World, goods: Goods, row: int) -> Text:
 
 def _title(
     leaf: Leaf,
-    values: tuple[int, ...],
+    told: Sequence[tuple[Attribute, int]],
     brand: str,
     noun: Text,
     qualifier: Text,
@@ -82,7 +85,7 @@ def _title(
 ) -> str:
     before: list[str] = []
     after: list[str] = []
-    for attribute, value in zip(leaf.attributes, values, strict=True):
+    for attribute, value in told:
         words = attribute.values[value]
         named = rng.random() < attribute.title and (attribute.key, value) != ("pattern", 0)
         if named and words.en not in _UNSAID and not _repeats(words, noun) and not _repeats(words, qualifier):
@@ -134,7 +137,7 @@ def _review(world: World, goods: Goods, row: int, stars: int, locale: Locale, rn
     general, own, color = rng.random(3)
     kind = "complaints" if stars <= 2 else "mixed" if stars == 3 else "praise"
     pool = world.phrases[kind]
-    if kind == "praise" and leaf.colored and color < 0.15:
+    if kind == "praise" and leaf.colored and color < 0.15 and not goods.untold[row]:
         pool = world.phrases["color_praise"]
     elif kind != "mixed" and own < 0.6:
         pool = leaf.praise if kind == "praise" else leaf.complaints
