@@ -20,12 +20,12 @@ app = typer.Typer(help="Make, import, check and look at data sets.", no_args_is_
 def data_make(
     kind: Annotated[str, typer.Argument(help="What to make: usb, a synthetic shop with a known shopper behind it.")],
     out: Out,
-    sessions: Annotated[int, typer.Option(help="Number of sessions.")] = 300,
+    sessions: Annotated[int, typer.Option(help="Number of sessions; USB's by default.")] = 5274,
     seed: Seed = 0,
     locale: Annotated[str, typer.Option(help="en or zh; the same seed gives the same items and behaviour.")] = "en",
     as_json: AsJson = False,
 ) -> None:
-    """Make a synthetic data set."""
+    """Make a synthetic data set, by default of exactly USB's published size."""
     from shopsim.benchmark_usb.synthetic import make_synthetic
     from shopsim.data import DataSet
     from shopsim.data.stats import describe
@@ -121,17 +121,24 @@ def data_screens(
 
 @app.command("stats")
 def data_stats(path: DataArgument, as_json: AsJson = False) -> None:
-    """Figures of a data set."""
+    """Figures of a data set; of a synthetic one, what is planted in it too."""
+    from shopsim.benchmark_usb.structure import structure
     from shopsim.data.stats import describe
 
-    stats = describe(open_data(path))
+    dataset = open_data(path)
+    stats = describe(dataset)
+    if dataset.source == "synthetic":
+        try:
+            stats["structure"] = structure(dataset)
+        except InputError as unknown:
+            stats["structure"] = str(unknown)
     if as_json:
         return show_json(stats)
     for name, value in stats.items():
         inner = value.items() if isinstance(value, dict) else [("", value)]
         for key, figure in inner:
-            shown = f"{figure:.4g}" if isinstance(figure, float) else figure
-            typer.echo(f"{name:<20} {key:<16} {shown}")
+            shown = f"{figure:.6g}" if isinstance(figure, float) else figure
+            typer.echo(f"{name:<20} {key:<20} {shown}")
 
 
 @app.command("show")
