@@ -184,4 +184,5 @@ class UserRules:
         yield from self.ids.add(table, piece.start)
         yield from piece.outside("age", 0, MAX_AGE, f"must be 0 to {MAX_AGE}")
         for name in ("clicks", "purchases"):
-            yield from piece.unknown_in(name, self._items.ids)
+            places, _ = self._items.ids.find(pc.list_flatten(piece.table[name]))
+            yield from piece.unknown_in(name, places)

@@ -82,10 +82,9 @@ class Piece:
         mask = ids.find(self.table[column])[1]
         return self.found(mask, lambda row: f"unknown {noun} {self.table[column][row].as_py()!r}")
 
-    def unknown_in(self, column: str, ids: "Ids") -> Iterator[Problem]:
-        """Problems for the rows whose list of items holds something that is none of these ids."""
+    def unknown_in(self, column: str, places: NDArray[np.int64]) -> Iterator[Problem]:
+        """Problems for the rows whose list of items holds something of no known place; `places` has all, end to end."""
         flat = pc.list_flatten(self.table[column])
-        places, _ = ids.find(flat)
         bad = np.flatnonzero(places < 0)
         owners, first = np.unique(parents(self.table[column])[bad], return_index=True)
         mask = np.zeros(len(self.table), bool)
