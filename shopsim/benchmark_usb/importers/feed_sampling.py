@@ -13,8 +13,11 @@ from shopsim.benchmark_usb.importers.ragged import Ints, owners_of, places_of, s
 
 _TRIES = 6
 """Draws of one slot in a category that are all in the feed already before the slot goes to the parent category."""
-_TRIES_ABOVE = 3
-"""The same in a parent category."""
+_TRIES_LATER = 2
+"""The same in a parent category, and of slots further down than shoppers mostly go: there many categories are used up,
+and what is left of them comes more slowly."""
+_NEAR = 48
+"""Slots that are not further down."""
 _FIRST = 12
 """Slots that are filled first, all at once; then as many again, and so on. A card takes an item from those further
 down, not the other way round."""
@@ -23,11 +26,9 @@ _LAST_TRIES = 24
 _SHADES = 16
 """How finely weights inside a group are kept: no item's share is rounded by more than half of one part in
 `_SHADES` times the size of its group."""
-_BITS = 13
+_BITS = 12
 """Size, as a power of two, of the table that tells what a feed holds already. Items of larger shops share entries, in
 each feed in another way: a filler is then refused now and then though it is not there yet, and another one is taken."""
-_FREE = np.iinfo(np.int32).max
-
 _FILLERS, _REST = 1, 2
 """Purposes of chance."""
 
@@ -77,7 +78,7 @@ class FeedSampler:
         n_items = len(self._weights)
         counts = np.minimum(counts, n_items - n_opened)
         feed, place = owners_of(counts), places_of(counts)
-        held = _Held(keys, n_items)
+        held = _Held(keys, n_items, int(counts.max(initial=0)))
         held.put(owners_of(n_opened), opened, np.full(len(opened), -1))
         drawn = np.full(len(feed), -1)
         left: list[Ints] = []
@@ -87,30 +88,35 @@ class FeedSampler:
             anchors = starts_of(n_opened)[feed[slot]]
             chance = Stream(keys[feed[slot]], _FILLERS, place[slot])
             anchors += chance.below(n_opened[feed[slot]])
-            left.append(self._fill(held, chance, feed[slot], slot, opened[anchors], drawn))
+            tries = _TRIES if low < _NEAR else _TRIES_LATER
+            drawn[slot], unfilled = self._fill(held, chance, feed[slot], place[slot], opened[anchors], tries)
+            left.append(unfilled)
             low, high = high, 2 * high
         for row in np.unique(np.concatenate([feed[:0], *left])).tolist():
             self._rest(row, keys[row], drawn, opened, n_opened, counts)
         return drawn, counts
 
-    def _fill(self, held: "_Held", chance: Stream, feed: Ints, slot: Ints, anchor: Ints, drawn: Ints) -> Ints:
-        """Fills slots of feeds from the categories of their anchors; the feeds where that did not do for all."""
+    def _fill(
+        self, held: "_Held", chance: Stream, feed: Ints, place: Ints, anchor: Ints, tries: int
+    ) -> tuple[Ints, Ints]:
+        """Items for places of feeds, from the categories of their anchors; and the feeds where that left some at -1."""
         n_items = len(self._weights)
-        # A place is a level and an item: the group in which a slot draws.
+        # A group is told by its level and one of its items.
         top = (self._levels - 1) * n_items
-        place = anchor + np.where(chance.uniform() < self._stray, top, 0)
-        for turn in range(1, _TRIES + self._levels * _TRIES_ABOVE + _LAST_TRIES):
+        group = anchor + np.where(chance.uniform() < self._stray, top, 0)
+        drawn, slot = np.full(len(feed), -1), np.arange(len(feed))
+        for turn in range(1, tries + self._levels * _TRIES_LATER + _LAST_TRIES):
             if not len(slot):
                 break
-            item = self._lots[self._start[place] + chance.below(self._length[place])].astype(np.int64)
-            new = held.put(feed, item, slot)
+            item = self._lots[self._start[group] + chance.below(self._length[group])].astype(np.int64)
+            new = held.put(feed, item, place)
             drawn[slot[new]] = item[new]
             left = ~new
-            feed, slot, place = feed[left], slot[left], place[left]
+            feed, place, slot, group = feed[left], place[left], slot[left], group[left]
             chance.keep(left)
-            if turn >= _TRIES and (turn - _TRIES) % _TRIES_ABOVE == 0:
-                place += np.where(place < top, n_items, 0)
-        return feed
+            if turn >= tries and (turn - tries) % _TRIES_LATER == 0:
+                group += np.where(group < top, n_items, 0)
+        return drawn, feed
 
     def _rest(self, row: int, key: np.uint64, drawn: Ints, opened: Ints, n_opened: Ints, counts: Ints) -> None:
         """Fills the open slots of one feed with items that are not in it, by weight."""
@@ -125,33 +131,36 @@ class FeedSampler:
 
 
 class _Held:
-    """What each of many feeds holds already.
+    """What each of many feeds holds already, as the place of each item there.
 
     Args:
         keys: Shape (feeds,).
         n_items: Items there are.
+        longest: Most places of a feed.
     """
 
-    def __init__(self, keys: Keys, n_items: int) -> None:
+    def __init__(self, keys: Keys, n_items: int, longest: int) -> None:
         self._bits = min(_BITS, (n_items - 1).bit_length())
         self._salt = None
         if n_items > 1 << _BITS:
             self._salt = keys.astype(np.uint32) | np.uint32(1)
-        self._slot = np.full(len(keys) << self._bits, _FREE, np.int32)
+        small = np.int16 if longest < np.iinfo(np.int16).max else np.int32
+        self._free = np.iinfo(small).max
+        self._place = np.full(len(keys) << self._bits, self._free, small)
 
-    def put(self, feeds: Ints, items: Ints, slots: Ints) -> NDArray[np.bool_]:
-        """Puts items into feeds, and says which are new there; of the same in one feed the lowest slot's is."""
+    def put(self, feeds: Ints, items: Ints, places: Ints) -> NDArray[np.bool_]:
+        """Puts items at places of feeds, and says which are new there; of the same in one feed the first place's is."""
         cell = feeds << self._bits
         if self._salt is None:
             cell += items
         else:
             cell += (items.astype(np.uint32) * self._salt[feeds]).astype(np.int64) >> (32 - self._bits)
-        free = np.flatnonzero(self._slot[cell] == _FREE)
-        cell, slot = cell[free], slots[free]
-        # The lowest slot is written last, and so is what stays.
-        self._slot[cell[::-1]] = slot[::-1]
+        free = np.flatnonzero(self._place[cell] == self._free)
+        cell, place = cell[free], places[free]
+        # The first place is written last, and so is what stays.
+        self._place[cell[::-1]] = place[::-1]
         new = np.zeros(len(items), bool)
-        new[free] = self._slot[cell] == slot
+        new[free] = self._place[cell] == place
         return new
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from shopsim.benchmark_usb.importers.balance import balanced_power
 from shopsim.benchmark_usb.importers.catalog import Catalog
-from shopsim.benchmark_usb.importers.chance import keys_of
+from shopsim.benchmark_usb.importers.chance import Stream, keys_of
 from shopsim.benchmark_usb.importers.import_report import ImportReport
 from shopsim.benchmark_usb.importers.imputation import IMPUTED_INPUTS, Filled, Imputer
 from shopsim.benchmark_usb.importers.log_table import Kind, LogTable, Sessions, cut_sessions
@@ -25,7 +25,7 @@ from shopsim.benchmark_usb.importers.ragged import Ints, owners_of, places_of, s
 from shopsim.benchmark_usb.importers.settings import ImportSettings
 from shopsim.benchmark_usb.importers.side_tables import UserFacts
 from shopsim.benchmark_usb.importers.stock import weights_of
-from shopsim.benchmark_usb.importers.tells import TellMeter
+from shopsim.benchmark_usb.importers.tells import MOST_SESSIONS, TellMeter
 from shopsim.benchmark_usb.importers.values import Age
 from shopsim.data.schema import SESSIONS, STEPS, TIMESTAMP, USERS
 from shopsim.data.vocabulary import ACTION_LABELS, PAGE_BY_LABEL
@@ -36,9 +36,11 @@ from shopsim.errors import DataError
 REPORT = "import_report.json"
 """Name of the report inside the data set."""
 
-_BATCH = 512
+_BATCH = 1024
 """Sessions filled in at once: enough for columns to pay, few enough to stay in the processor's cache."""
-_BATCHES_PER_GROUP = 4
+_BATCHES_PER_GROUP = 2
+_MEASURED = 51
+"""A purpose of chance."""
 _USERS = 65_536
 """Users written at once."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -104,6 +106,7 @@ def write_imported(
     columns = _Columns(log, splits)
     clicks = _by_user(history, Kind.VIEW)
     meter = TellMeter(log.catalog.groups[:, 0], popularity)
+    measured = _some_users(len(log.user_ids), MOST_SESSIONS / len(sessions))
     with DataSetWriter(
         out,
         name=info.name,
@@ -131,7 +134,7 @@ def write_imported(
                     writer.add_columns(file, pa.concat_tables(parts))
                 waiting = []
             _measure(report, splits, batch, filled, len(log.catalog.items))
-            meter.add_all(filled, batch.user.tolist(), clicks)
+            meter.add_all(filled, batch.user.tolist(), clicks, measured[batch.user])
             if progress is not None:
                 progress(batch.end, len(sessions))
         report.steps_recorded, report.steps_imputed = imputer.recorded, imputer.imputed
@@ -285,6 +288,12 @@ def _with_items(sessions: Sessions, report: ImportReport) -> Sessions:
     naming = sessions.log.kind[sessions.start[:-1]] != Kind.LEAVE
     report.empty_sessions = int((~naming).sum())
     return sessions.keep(naming)
+
+
+def _some_users(n_users: int, share: float) -> NDArray[np.bool_]:
+    """A share of the users, by chance."""
+    chance = Stream(np.zeros(n_users, np.uint64), _MEASURED, np.arange(n_users))
+    return chance.uniform() < share
 
 
 def _popularity(sessions: Sessions, n_items: int) -> NDArray[np.float64]:

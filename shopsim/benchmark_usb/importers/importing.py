@@ -56,7 +56,7 @@ def import_log(
     settings = settings or log.settings
     report = ImportReport(log=log.name)
     clean = read_log(log, files, settings, report)
-    write_imported(out, clean, settings, report, _info(log, clean, report), progress)
+    write_imported(out, clean, settings, report, info_of(log, clean, report), progress)
     return report
 
 
@@ -123,7 +123,7 @@ def _files(files: Sequence[str | Path]) -> list[Path]:
     return found
 
 
-def _info(log: LogFormat, clean: CleanLog, report: ImportReport) -> SetInfo:
+def info_of(log: LogFormat, clean: CleanLog, report: ImportReport) -> SetInfo:
     """What is said of the set as a whole."""
     imputed = [name for name in FILLED_INPUTS if name != "titles" or report.items_titled < report.items_log]
     imputed += ["items"] if report.items_stock else []

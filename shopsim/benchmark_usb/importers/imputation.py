@@ -39,10 +39,10 @@ IMPUTED_INPUTS = ("impressions", "scrolls", "leaving")
 FEED_PER_SEEN = 3
 """A feed is at least `MIN_FEED` items and this many times what was seen (SPEC 1), or all items there are."""
 FEED_SPREAD = 0.25
-"""Up to this much longer, at random: its length tells little of how far the shopper went."""
+"""Up to this much longer, at random, so that its length tells less of how far the shopper went."""
 _FIRST_SCREEN = 4
-_SLACK = 12
-"""Cards that two more screens can show at most, beyond the depth asked for."""
+_SLACK = 6
+"""Cards beyond the depth asked for that the scroll which reaches it may show: four, and some to spare."""
 
 _DEPTH, _LENGTH, _SLOTS = 11, 12, 13
 """Purposes of chance."""
