@@ -11,8 +11,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageFont
 
+from shopsim.envs.screens.letters import PEN, Letters
 from shopsim.errors import InputError
 
 REGULAR, MEDIUM, BOLD = 450, 560, 680
@@ -22,7 +23,7 @@ _FINE = 4
 _LATIN = ("fontpkg_inter", "files/Inter[opsz,wght].ttf")
 _CHINESE = ("manimgx_fonts_cjk", "NotoSansCJK-VF.otf.ttc")
 _SIMPLIFIED = 2  # which face of the collection
-_DARKER = [round(255 * (i / 255) ** 0.8) for i in range(256)]
+_DARKER = bytes(round(255 * (i / 255) ** 0.8) for i in range(256))
 
 
 class TextMask(NamedTuple):
@@ -74,13 +75,13 @@ def require_chinese() -> None:
 
 
 @cache
-def _font(size: float, weight: int, wide: bool) -> ImageFont.FreeTypeFont:
+def _letters(size: float, weight: int, wide: bool) -> Letters:
     path = _find(*(_CHINESE if wide else _LATIN))
     if path is None:
         raise InputError(f"the font package {_LATIN[0].replace('_', '-')} is not installed; pip install shopsim")
     font = ImageFont.truetype(str(path), size, index=_SIMPLIFIED if wide else 0)
     font.set_variation_by_axes([min(weight, 900)] if wide else [14, weight])
-    return font
+    return Letters(font, wide)
 
 
 def _is_wide(letter: str) -> bool:
@@ -96,16 +97,15 @@ def text_mask(text: str, size: float, weight: int) -> TextMask:
         size: Font size in pixels, may be a fraction.
         weight: `REGULAR`, `MEDIUM` or `BOLD`.
     """
-    runs = []
-    for wide, letters in groupby(text, _is_wide):
-        run, font = "".join(letters), _font(size * _FINE, weight, wide)
-        runs.append((run, font, font.getlength(run)))
-    width = sum(advance for _, _, advance in runs)
+    placed, pen = [], 0
+    for wide, run in groupby(text, _is_wide):
+        more, pen = _letters(size * _FINE, weight, wide).place("".join(run), pen)
+        placed += more
+    width = pen / (PEN * _FINE)
     ascent, descent = math.ceil(size * 1.1), math.ceil(size * 0.35)
-    image = Image.new("L", ((math.ceil(width / _FINE) + 2) * _FINE, (ascent + descent) * _FINE))
-    draw = ImageDraw.Draw(image)
-    x = 0.0
-    for run, font, advance in runs:
-        draw.text((x, ascent * _FINE), run, 255, font, anchor="ls")
-        x += advance
-    return TextMask(image.reduce(_FINE).point(_DARKER), ascent, width / _FINE)
+    image = Image.new("L", ((math.ceil(width) + 2) * _FINE, (ascent + descent) * _FINE))
+    for mask, x, y in placed:
+        top = ascent * _FINE + y
+        image.im.paste(255, (x, top, x + mask.size[0], top + mask.size[1]), mask)
+    small = image.reduce(_FINE)
+    return TextMask(Image.frombytes("L", small.size, small.tobytes().translate(_DARKER)), ascent, width)

@@ -5,6 +5,7 @@ copies of rows into a fresh array.
 """
 
 from collections.abc import Hashable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
@@ -24,13 +25,15 @@ from shopsim.envs.screens.painter import Painter
 from shopsim.envs.screens.pictures.gallery import picture_image
 from shopsim.envs.screens.theme import theme_of
 from shopsim.envs.screens.words import words_of
-from shopsim.envs.shop import Shop
+from shopsim.envs.shop import Place, Shop
 from shopsim.errors import InputError
 
 Pixels = NDArray[np.uint8]
 
 _SMALLEST = 64
 _COLUMN = layout.CARD_WIDTH + layout.MARGIN
+_PIECE = 250
+"""Height of the pieces in which a page's content is painted."""
 
 
 class DrawableSource(pages.ItemSource, Protocol):
@@ -128,9 +131,7 @@ class Renderer:
         if place.page is Page.FEED:
             self._fill_feed(view, place.whole_cards)
         else:
-            strip = self._page(place.page, place.item)
-            start = self._scale.y(place.scroll)
-            view[:] = strip[start : start + len(view)]
+            self._fill_page(view, place)
         return out
 
     def _fill_feed(self, view: Pixels, cards: Sequence[Box]) -> None:
@@ -164,23 +165,45 @@ class Renderer:
         self._painter.paint(canvas, pages.card(self._dataset, box._replace(x=0, y=0)))
         return self._kept.put(("card", box.item, width), canvas.array())
 
-    def _page(self, page: Page, item: int) -> Pixels:
-        """The content of an item's preview or detail page, from its top to its end."""
-        strip = self._kept.get((page.label, item))
-        return self._paint_page(page, item) if strip is None else strip
+    def _fill_page(self, view: Pixels, place: Place) -> None:
+        """Copies what shows of an item's preview or detail page, which is painted in pieces as far as it is seen."""
+        page, item, y = place.page, place.item, self._scale.y
+        edges = self._edges(page, item)
+        first, start, done = y(edges[0]), y(place.scroll), 0
+        for top, end in pairwise(edges):
+            if y(end) - first > start + done:
+                skipped = start + done - (y(top) - first)
+                rows = self._piece(page, item, top, end)[skipped : skipped + len(view) - done]
+                view[done : done + len(rows)] = rows
+                done += len(rows)
+            if done == len(view):
+                break
 
-    def _paint_page(self, page: Page, item: int) -> Pixels:
+    def _edges(self, page: Page, item: int) -> list[int]:
+        """Where the pieces of a page's content begin, and where the last ends: the picture, then what is below it."""
         if page is Page.PREVIEW:
-            elements, top, height = pages.preview(self._dataset, item), layout.TOP, layout.VIEWPORT
+            top, height = layout.TOP, layout.VIEWPORT
         else:
             shown = self._dataset.item(item)
-            elements, top = pages.detail(self._dataset, item), 0
-            height = layout.detail_height(len(shown.attributes), len(shown.reviews))
+            top, height = 0, layout.detail_height(len(shown.attributes), len(shown.reviews))
         # A row more than the content, for offsets whose rounding falls the other way.
-        canvas = Canvas(layout.WIDTH, max(height, layout.VIEWPORT) + 2, self._scale, self._theme.surface, top)
-        for element in elements:
-            self._painter.paint(canvas, element)
-        return self._kept.put((page.label, item), canvas.array())
+        end = top + max(height, layout.VIEWPORT) + 2
+        return [top, *range(top + layout.DETAIL_PICTURE.h, end, _PIECE), end]
+
+    def _piece(self, page: Page, item: int, top: int, end: int) -> Pixels:
+        rows = self._scale.y(end) - self._scale.y(top)
+        # Both pages begin with the same picture.
+        key = ("picture", item, rows) if top in (0, layout.TOP) else (page.label, item, top)
+        piece = self._kept.get(key)
+        return self._kept.put(key, self._paint_piece(page, item, top, end)) if piece is None else piece
+
+    def _paint_piece(self, page: Page, item: int, top: int, end: int) -> Pixels:
+        canvas = Canvas(layout.WIDTH, end - top, self._scale, self._theme.surface, top)
+        content = pages.preview if page is Page.PREVIEW else pages.detail
+        for element in content(self._dataset, item):
+            if element.box.y < end and element.box.y + element.box.h > top:
+                self._painter.paint(canvas, element)
+        return canvas.array()
 
     def _top_bar(self, shop: Shop) -> Pixels:
         page = shop.page

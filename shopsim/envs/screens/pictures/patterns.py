@@ -28,8 +28,8 @@ def paint_pattern(
         unit: Pixels to a hundredth of the picture.
         chance: Decides on small variations.
     """
-    if pattern in _PATTERNS:
-        _PATTERNS[pattern](image, base, accent, unit, chance)
+    if pattern in PATTERNS:
+        PATTERNS[pattern](image, base, accent, unit, chance)
 
 
 def _stripes(image: Image.Image, base: Color, accent: Color, unit: float, chance: random.Random) -> None:
@@ -113,7 +113,7 @@ def _camo(image: Image.Image, base: Color, accent: Color, unit: float, chance: r
         draw.polygon(blob, tones[i % 3])
 
 
-_PATTERNS: dict[str, Callable[[Image.Image, Color, Color, float, random.Random], None]] = {
+PATTERNS: dict[str, Callable[[Image.Image, Color, Color, float, random.Random], None]] = {
     "stripes": _stripes,
     "dots": _dots,
     "checks": _checks,
@@ -122,6 +122,9 @@ _PATTERNS: dict[str, Callable[[Image.Image, Color, Color, float, random.Random],
     "animal": _animal,
     "camo": _camo,
 }
+"""What paints each pattern."""
+TEXTURED = frozenset({"wool", "fleece", "denim", "wood", "bamboo", "rattan", "mesh", "canvas", "linen"})
+"""Materials that `paint_texture` paints; of others it paints nothing."""
 
 
 def paint_texture(image: Image.Image, material: str, base: Color, unit: float) -> None:

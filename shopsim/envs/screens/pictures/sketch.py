@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from shopsim.data.records import Picture
-from shopsim.envs.screens.pictures.patterns import paint_pattern, paint_texture
+from shopsim.envs.screens.pictures.patterns import PATTERNS, TEXTURED, paint_pattern, paint_texture
 from shopsim.envs.screens.theme import Color
 
 Point = tuple[float, float]
@@ -146,14 +146,28 @@ def _ramp(kind: str) -> Image.Image:
     return Image.fromarray((255 * np.clip(ramps[kind], 0, 1)).astype(np.uint8))
 
 
+@lru_cache(maxsize=128)
 def _light(kind: str, strength: float, size: tuple[int, int]) -> Image.Image:
-    """A ramp as a mask of this size; where it is full, `strength` of a colour shows."""
+    """A ramp as a mask of this size; where it is full, `strength` of a colour shows. Not to be changed."""
     return _weak_ramp(kind, strength).resize(size, Image.Resampling.BILINEAR)
 
 
 @lru_cache(maxsize=128)
 def _weak_ramp(kind: str, strength: float) -> Image.Image:
     return _ramp(kind).point(lambda v: round(v * strength))
+
+
+@lru_cache(maxsize=64)
+def _weaker(share: float) -> list[int]:
+    """A table that takes this share of a mask."""
+    return [round(v * share) for v in range(256)]
+
+
+def _shades(color: Color, shade: Color) -> bytes:
+    """The palette of what comes out where a colour is painted over with 0, 1, ... 255 of a shade."""
+    strip = Image.new("RGB", (256, 1), color)
+    strip.paste(shade, (0, 0), Image.frombytes("L", (256, 1), bytes(range(256))))
+    return strip.tobytes()
 
 
 @lru_cache(maxsize=32)
@@ -231,15 +245,11 @@ class Sketch:
         mask, (x0, y0) = self._mask(shape)
         if shadow:
             self._soft_shadow(mask, x0, y0)
-        cloth = Image.new("RGB", mask.size, base)
-        paint_texture(cloth, material, base, self.unit)
-        if pattern and color is None:
-            paint_pattern(cloth, self.pattern, base, self.accent, self.unit, self.random)
-        if light != "flat":
-            shade = _light(light, 0.34 * self._contrast, mask.size)
-            cloth.paste(darker(base, 0.75), (0, 0), shade)
-            self._shine(cloth, light, material)
-        self.image.paste(cloth, (x0, y0), mask)
+        patterned = pattern and color is None and self.pattern in PATTERNS
+        if light == "flat" and not patterned and material not in TEXTURED:
+            self.image.paste(base, (x0, y0), mask)
+        else:
+            self.image.paste(self._cloth(mask.size, base, light, patterned, material), (x0, y0), mask)
         if edge:
             self.line([*shape, shape[0]], darker(base, 0.38), 0.7)
 
@@ -249,7 +259,7 @@ class Sketch:
             self._draw.polygon(self._pixels(shape), color)
         else:
             mask, corner = self._mask(shape)
-            self.image.paste(color, corner, mask.point(lambda v: round(v * alpha)))
+            self.image.paste(color, corner, mask.convert("L").point(_weaker(alpha)))
 
     def line(self, points: Iterable[Point], color: Color, width: float = 1.0) -> None:
         """A line with round joints and ends."""
@@ -275,9 +285,26 @@ class Sketch:
     def glow(self, shape: Shape, kind: str = "top", color: Color = WHITE, alpha: float = 0.35) -> None:
         """Lets light (or, in a dark colour, shade) fall on a shape that is already there."""
         mask, corner = self._mask(shape)
-        self.image.paste(color, corner, ImageChops.multiply(mask, _light(kind, alpha, mask.size)))
+        self.image.paste(color, corner, ImageChops.multiply(mask.convert("L"), _light(kind, alpha, mask.size)))
 
     # Inner workings
+
+    def _cloth(self, size: tuple[int, int], base: Color, light: str, patterned: bool, material: str) -> Image.Image:
+        """A piece of the product's surface, in the light."""
+        if light == "flat" or patterned or material in TEXTURED:
+            cloth = Image.new("RGB", size, base)
+            paint_texture(cloth, material, base, self.unit)
+            if patterned:
+                paint_pattern(cloth, self.pattern, base, self.accent, self.unit, self.random)
+            if light == "flat":
+                return cloth
+            cloth.paste(darker(base, 0.75), (0, 0), _light(light, 0.34 * self._contrast, size))
+        else:  # the same on one colour, quicker
+            shade = _light(light, 0.34 * self._contrast, size).copy()
+            shade.putpalette(_shades(base, darker(base, 0.75)))
+            cloth = shade.convert("RGB")
+        self._shine(cloth, light, material)
+        return cloth
 
     def _shine(self, cloth: Image.Image, light: str, material: str) -> None:
         if material in _METALS:
@@ -295,7 +322,7 @@ class Sketch:
         frame = Image.new(
             "L", (mask.width // small + 2 * pad // small + 2, mask.height // small + 2 * pad // small + 2)
         )
-        frame.paste(mask.reduce(small), (pad // small, pad // small))
+        frame.paste(mask.convert("L").reduce(small), (pad // small, pad // small))
         soft = frame.filter(ImageFilter.BoxBlur(1.4 * self.unit / small)).point(_FAINT)
         soft = soft.resize((soft.width * small, soft.height * small), Image.Resampling.BILINEAR)
         shift, corner = round(1.6 * self.unit), pad // small * small
@@ -307,8 +334,8 @@ class Sketch:
         xs, ys = [p[0] for p in pixels], [p[1] for p in pixels]
         x0, y0 = math.floor(min(xs)), math.floor(min(ys))
         size = max(1, math.ceil(max(xs)) - x0 + 1), max(1, math.ceil(max(ys)) - y0 + 1)
-        mask = Image.new("L", size)
-        ImageDraw.Draw(mask).polygon([(x - x0, y - y0) for x, y in pixels], 255)
+        mask = Image.new("1", size)  # to paste through one bit is much quicker
+        ImageDraw.Draw(mask).polygon([(x - x0, y - y0) for x, y in pixels], 1)
         return mask, (x0, y0)
 
     def _pixels(self, points: Iterable[Point]) -> list[Point]:
