@@ -153,6 +153,18 @@ def test_scrolling_moves_the_cards_by_the_scroll(paint: Renderer) -> None:
     assert np.array_equal(first[layout.TOP + moved : layout.BOTTOM], second[layout.TOP : layout.BOTTOM - moved])
 
 
+@pytest.mark.parametrize("size", [(64, 128), (80, 152), (97, 180), (160, 320), (333, 601)])
+def test_every_offset_of_a_detail_page_can_be_shown(size: tuple[int, int]) -> None:
+    # Pages of all heights end at offsets of all roundings.
+    base = item(0)
+    for n in range(12):
+        shelf = Shelf([replace(base, attributes={str(i): "x" for i in range(n)}, reviews=base.reviews[: n % 3])])
+        shop = enter(shelf, (ENTER, 0))
+        shown = Renderer(shelf, *size)
+        while shop.step(DOWN).invalid is None:
+            assert shown.screen(shop).shape == (size[1], size[0], 3)
+
+
 def test_a_card_is_not_taken_for_a_page() -> None:
     # A lane of the feed is 156 wide at the usual size. Item 156's pages and the cards of items 1 and 2 (the numbers of
     # the preview and the detail page) must not meet in the cache.

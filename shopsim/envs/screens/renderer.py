@@ -6,6 +6,7 @@ copies of rows into a fresh array.
 
 from collections.abc import Hashable, Sequence
 from itertools import pairwise
+from math import ceil
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
@@ -186,8 +187,8 @@ class Renderer:
         else:
             shown = self._dataset.item(item)
             top, height = 0, layout.detail_height(len(shown.attributes), len(shown.reviews))
-        # A row more than the content, for offsets whose rounding falls the other way.
-        end = top + max(height, layout.VIEWPORT) + 2
+        # A row more than the content, at any scale, for offsets whose rounding falls the other way.
+        end = top + max(height, layout.VIEWPORT) + ceil(2 / min(1, self._scale.sy))
         return [top, *range(top + layout.DETAIL_PICTURE.h, end, _PIECE), end]
 
     def _piece(self, page: Page, item: int, top: int, end: int) -> Pixels:
