@@ -1,0 +1,110 @@
+"""Makes the pictures of this folder from the shop itself: ``python docs/make_pictures.py``.
+
+The last one needs a browser (``pip install 'shopsim[browser]'`` and Chromium), the Chinese one ``shopsim[zh]``.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from shopsim.benchmark_usb import make_synthetic
+from shopsim.data import DataSet
+from shopsim.data.records import Picture
+from shopsim.data.vocabulary import Action
+from shopsim.envs import human
+from shopsim.envs.screens.browser import BrowserRenderer
+from shopsim.envs.screens.overlay import decorate
+from shopsim.envs.screens.pictures.gallery import DRAWINGS, draw_picture
+from shopsim.envs.screens.renderer import Renderer
+from shopsim.envs.shop import Shop
+
+HERE = Path(__file__).parent
+BACKDROP = (232, 234, 239)
+COLORS = ("#c8402c", "#2f4f8c", "#e8b83a", "#3f7f4a", "#2a2a30", "#f2efe6", "#d88ca0", "#7fb6c8")
+ACCENTS = ("#f0e0a0", "#e8e8ec", "#38386a", "#f0d8c0", "#c0a060", "#a04050", "#fdf6e6", "#2c4a5a")
+PATTERNS = ("plain", "plain", "stripes", "plain", "dots", "plain", "checks", "plain", "floral")
+BACKGROUNDS = ("#f4f4f4", "#eef1f6", "#f7efe6", "#e9f0ea", "#f6f0f4")
+
+Pixels = NDArray[np.uint8]
+
+
+def most_colourful(dataset: DataSet) -> int:
+    """The session whose first screen shows the most different things, in the strongest colours."""
+    paint = Renderer(dataset, 80, 152)
+
+    def colour(row: int) -> tuple[int, float]:
+        shop = human.open_shop(dataset, row)
+        things = {dataset.item(card.item).picture.archetype for card in shop.cards()}
+        return len(things), float(np.ptp(paint.screen(shop).astype(int), axis=2).mean())
+
+    return max(dataset.session_rows().tolist(), key=colour)
+
+
+def pages(dataset: DataSet) -> Iterator[tuple[str, Shop]]:
+    """A shop on its feed, on a preview, and on both halves of a detail page, with what to call each."""
+    session = most_colourful(dataset)
+    feed = human.open_shop(dataset, session)
+    item = max((card.item for card in feed.cards()), key=lambda row: len(dataset.item(row).reviews))
+    yield "feed", feed
+    for name, effects in (
+        ("preview", (Action.CLICK,)),
+        ("detail", (Action.ENTER_DETAIL,)),
+        ("detail, scrolled", (Action.ENTER_DETAIL, Action.SCROLL_DOWN)),
+    ):
+        opened = human.open_shop(dataset, session)
+        for effect in effects:
+            opened.follow(effect, -1 if effect is Action.SCROLL_DOWN else item)
+        yield name, opened
+
+
+def side_by_side(pictures: Sequence[Pixels]) -> Image.Image:
+    """Pictures of one height in a row."""
+    return Image.fromarray(np.hstack(pictures))
+
+
+def contact_sheet(columns: int = 18, side: int = 84) -> Image.Image:
+    """Every archetype once, colours and patterns taking turns."""
+    sheet = Image.new("RGB", (columns * side, math.ceil(len(DRAWINGS) / columns) * side), BACKDROP)
+    for i, archetype in enumerate(sorted(DRAWINGS)):
+        color, accent = COLORS[i % len(COLORS)], ACCENTS[i % len(ACCENTS)]
+        background, pattern = BACKGROUNDS[i % len(BACKGROUNDS)], PATTERNS[i % len(PATTERNS)]
+        picture = Picture(archetype, "1:1", color, accent, pattern, background=background, seed=i)
+        sheet.paste(draw_picture(picture, side, side), (i % columns * side, i // columns * side))
+    return sheet
+
+
+def in_phones(dataset: DataSet, theme: str) -> Image.Image:
+    """The pages of a data set, each in a phone."""
+    paint = Renderer(dataset, theme=theme)
+    return side_by_side([decorate(paint.screen(shop), caption=name) for name, shop in pages(dataset)])
+
+
+def by_both_renderers(dataset: DataSet) -> Image.Image:
+    """A feed and a detail page, by the fast renderer and by Chromium."""
+    screens: tuple[tuple[str, Callable[[Shop], Pixels]], ...]
+    fast, browser = Renderer(dataset), BrowserRenderer(dataset)
+    screens = ("fast", fast.screen), ("browser", browser.screen)
+    shown = [shop for name, shop in pages(dataset) if name in ("feed", "detail, scrolled")]
+    row = [decorate(paint(shop), caption=name) for shop in shown for name, paint in screens]
+    browser.close()
+    return side_by_side(row)
+
+
+def main() -> None:
+    """Writes all pictures."""
+    dataset = DataSet.bundled()
+    in_phones(dataset, "light").save(HERE / "pages.png", optimize=True)
+    contact_sheet().save(HERE / "contact-sheet.png", optimize=True)
+    with TemporaryDirectory() as folder:
+        make_synthetic(Path(folder) / "zh", sessions=30, locale="zh")
+        in_phones(DataSet.open(Path(folder) / "zh"), "dark").save(HERE / "pages-zh-dark.png", optimize=True)
+    by_both_renderers(dataset).save(HERE / "renderers.png", optimize=True)
+
+
+if __name__ == "__main__":
+    main()
