@@ -4,5 +4,9 @@ from gymnasium.envs.registration import register
 
 __version__ = "0.1.0"
 
-register(id="ShopSim-v0", entry_point="shopsim.envs.env:ShopSimEnv")
+register(
+    id="ShopSim-v0",
+    entry_point="shopsim.envs.env:ShopSimEnv",
+    vector_entry_point="shopsim.envs.vector_env:ShopSimVectorEnv",
+)
 register(id="ShopSimReplay-v0", entry_point="shopsim.envs.replay_env:ShopSimReplayEnv")

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from shopsim.envs.replay_env import ShopSimReplayEnv
     from shopsim.envs.reward import CustomerR1Reward, RewardParts, ShopR1Reward, TrajectoryReward
     from shopsim.envs.screens.choice import Chromium
+    from shopsim.envs.vector_env import ShopSimVectorEnv
     from shopsim.envs.wrappers import FlatActions, SlotActions, TextActions
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "ShopR1Reward",
     "ShopSimEnv",
     "ShopSimReplayEnv",
+    "ShopSimVectorEnv",
     "SlotActions",
     "TextActions",
     "TrajectoryReward",
@@ -41,6 +43,7 @@ _HOMES = {
     "FrameHistory": "history",
     "SetOfMarks": "marks",
     "ShopSimReplayEnv": "replay_env",
+    "ShopSimVectorEnv": "vector_env",
     "CustomerR1Reward": "reward",
     "RewardParts": "reward",
     "ShopR1Reward": "reward",

@@ -121,6 +121,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
             says which browser and how long it may take. A browser that fails raises `shopsim.errors.EnvironmentFault`
             from `step` on, until the next `reset`.
         pictures: Folder of images that replace drawn pictures; see `shopsim.envs.screens.pictures.pack.PicturePack`.
+        cache_mb: Memory for drawn cards and pages, which environments of one process share.
 
     Raises:
         InputError: An argument cannot be used.
@@ -153,6 +154,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         theme: str = "light",
         renderer: "RendererChoice" = "fast",
         pictures: str | Path | None = None,
+        cache_mb: int = 128,
     ) -> None:
         self.dataset = open_dataset(data)
         self.split = split
@@ -171,7 +173,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
             modes = ", ".join(self.metadata["render_modes"])
             raise InputError(f"render_mode is {render_mode!r}; it must be None or one of {modes}")
         self.render_mode = render_mode
-        self._view = View(self.dataset, size, theme, renderer, pictures)
+        self._view = View(self.dataset, size, theme, renderer, pictures, cache_mb)
         if pixels or render_mode == "rgb_array":
             _ = self._view.renderer  # now, so that a size or theme that cannot be drawn is named here
         self.action_space = action_space()
@@ -199,20 +201,10 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         Raises:
             InputError: An option does not exist or cannot be used.
         """
-        super().reset(seed=seed)
-        self._seed = int(self.np_random.integers(2**31)) if seed is None else seed
-        self._stopped = _NO_EPISODE
-        self.session_row, self.user = self._start.draw(self._seed, options)
-        self.shop = self._open_shop()
-        self._human = None
-        self._view.begin(self.session_row)
-        self._event: Event | None = None
-        self._idle = 0
-        self._stopped = None
+        self._begin(seed, options)
         if self.render_mode == "human":
             self.render()
-        start = start_info(self.dataset, self._view.names, self.session_row, self.user, self._seed)
-        return self._observation(), {**self._info(), **start}
+        return self._observation(), self._info() | self._start_info()
 
     def step(self, action: RawAction) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Does one action; see the class.
@@ -242,6 +234,18 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         self._view.close()
 
     # Inner workings; the teacher-forced and the batched environment share them
+
+    def _begin(self, seed: int | None, options: dict[str, Any] | None) -> None:
+        super().reset(seed=seed)
+        self._seed = int(self.np_random.integers(2**31)) if seed is None else seed
+        self._stopped = _NO_EPISODE
+        self.session_row, self.user = self._start.draw(self._seed, options)
+        self.shop = self._open_shop()
+        self._human = None
+        self._view.begin(self.session_row)
+        self._event: Event | None = None
+        self._idle = 0
+        self._stopped = None
 
     def _open_shop(self) -> Shop:
         feed = Feed(self.feed, self._policy, self.dataset, self.session_row, self.user, self._seed)
@@ -275,14 +279,21 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
     def _result(
         self, paid: RewardParts | StepRewardParts | float
     ) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        info = self._info()
-        if isinstance(paid, _PARTS):
-            info["reward_parts"] = paid
-            paid = paid.total
+        reward, terminated, truncated, parts = self._verdict(paid)
         if self.render_mode == "human":
             self.render()
+        info = self._info()
+        info.update(parts)
+        return self._observation(), reward, terminated, truncated, info
+
+    def _verdict(self, paid: RewardParts | StepRewardParts | float) -> tuple[float, bool, bool, dict[str, Any]]:
+        """Reward, terminated, truncated, and what the info says of the reward."""
+        parts = {}
+        if isinstance(paid, _PARTS):
+            parts["reward_parts"] = paid
+            paid = paid.total
         reason = self.trajectory.stop_reason
-        return self._observation(), float(paid), reason in _TERMINATED, reason in _TRUNCATED, info
+        return float(paid), reason in _TERMINATED, reason in _TRUNCATED, parts
 
     def _observation(self) -> dict[str, Any]:
         shop = self.shop
@@ -303,6 +314,9 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         if self._privileged:
             info["privileged"] = hidden_info(self.dataset, self._view.names, self.shop, self.human)
         return info
+
+    def _start_info(self) -> dict[str, Any]:
+        return start_info(self.dataset, self._view.names, self.session_row, self.user, self._seed)
 
 
 def _limit(name: str, value: int | None) -> int | None:

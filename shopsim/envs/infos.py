@@ -46,6 +46,9 @@ class ItemNames:
         self.history = lru_cache(maxsize=256)(self._name_history)
         """Gives the items clicked and those bought before a session, by its row."""
 
+    def __deepcopy__(self, memo: object) -> "ItemNames":
+        return self  # serves a copied environment as well
+
     def id(self, row: int) -> str | None:
         """The id of an item row, None for -1."""
         return self.of(row)[0] if row >= 0 else None

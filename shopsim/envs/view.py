@@ -45,6 +45,7 @@ class View:
         theme: ``light`` or ``dark``.
         renderer: Which renderer draws what is not recorded.
         pictures: Folder of images in the place of drawn pictures, or None.
+        cache_mb: Memory for what the fast renderer has drawn.
     """
 
     def __init__(
@@ -54,9 +55,10 @@ class View:
         theme: str,
         renderer: "RendererChoice" = "fast",
         pictures: str | Path | None = None,
+        cache_mb: int = 128,
     ) -> None:
         self._dataset = dataset
-        self._renderer, self._pictures = renderer, pictures
+        self._renderer, self._pictures, self._cache_mb = renderer, pictures, cache_mb
         self._size = size[0], size[1]
         self._theme = theme
         self.names: ItemNames = self._share(lambda: ItemNames(dataset), "names")
@@ -91,12 +93,10 @@ class View:
         """
         from shopsim.envs.screens.choice import make_renderer
 
-        def make() -> "ScreenRenderer":
-            return make_renderer(self._dataset, self._size, self._theme, self._renderer, self._pictures)
-
+        settings = self._size, self._theme, self._renderer, self._pictures, self._cache_mb
         if self._renderer != "fast":  # a browser's page shows one session
-            return make()
-        made: ScreenRenderer = self._share(make, "renderer", self._size, self._theme, self._pictures)
+            return make_renderer(self._dataset, *settings)
+        made: ScreenRenderer = self._share(lambda: make_renderer(self._dataset, *settings), settings)
         return made
 
     @cached_property

@@ -115,6 +115,9 @@ class Renderer:
         self._blank = np.empty((self._bottom - self._top, width, 3), np.uint8)
         self._blank[:] = self._theme.page
 
+    def __deepcopy__(self, memo: object) -> "Renderer":
+        return self  # serves a copied environment as well
+
     def begin(self) -> None:
         """Nothing to do: what is painted serves every episode."""
 

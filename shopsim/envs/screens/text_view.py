@@ -55,6 +55,9 @@ class TextView:
         self._content = lru_cache(maxsize=4096)(self._write_content)
         self._card = lru_cache(maxsize=2048)(self._read_card)
 
+    def __deepcopy__(self, memo: object) -> "TextView":
+        return self  # serves a copied environment as well
+
     def screen(self, shop: Shop) -> str:
         """What the phone shows now."""
         top, bottom = self._both_bars(shop)

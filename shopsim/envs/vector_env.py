@@ -1,0 +1,228 @@
+"""`ShopSimVectorEnv`: many shops in one, behind ``gym.make_vec("ShopSim-v0", num_envs=N)`` (SPEC 2). Ours.
+
+It holds N single environments and drives their insides, so an episode goes as it does in one of them; only what they
+return is put together here, once for all.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from numpy.typing import NDArray
+
+from shopsim.data import DataSet
+from shopsim.data.vocabulary import Action
+from shopsim.envs.arrays import ArrayInfos
+from shopsim.envs.env import ShopSimEnv
+from shopsim.envs.pool import Pool
+from shopsim.envs.spaces import RawAction, read_action
+from shopsim.envs.start import open_dataset
+from shopsim.errors import InputError
+
+Move = tuple[Action | None, tuple[float, float] | None]
+Arrays = dict[str, NDArray[Any]]
+Infos = dict[str, Any]
+
+_ACTIONS = tuple(Action)
+_VALUES = "items", "text", "page", "cart", "open_item", "effect", "invalid", "stop_reason", "screen_source"
+"""What every full info holds besides its mask: one object for each environment."""
+
+
+class ShopSimVectorEnv(SyncVectorEnv[Arrays, Any]):
+    """N shops over one data set, with one renderer: `ShopSimEnv` many times, faster.
+
+    Spaces, observations, rewards, seeds and infos are those of `gymnasium.vector.SyncVectorEnv` over N `ShopSimEnv`:
+    after ``reset(seed=s)`` environment i goes as a `ShopSimEnv` does after ``reset(seed=s + i)``. `envs` holds them.
+    `step` also takes a sequence of N single actions in the place of a dict of arrays; some of them may be None.
+
+    Args:
+        num_envs: How many.
+        data: A data set, its folder or hub id; None for the small one that ships with ShopSim.
+        autoreset_mode: What follows an episode's end, in Gymnasium's words: ``NextStep``, ``SameStep`` or ``Disabled``;
+            with the last, ``reset(options={"reset_mask": ...})`` begins some of them again.
+        copy: True for observations to keep. False for one and the same array of screens, in which each step overwrites
+            what has changed.
+        infos: ``full``; or ``arrays`` for cheaper infos of numbers alone: ``action_mask`` bool (N, 8), ``boxes``
+            float32 (N, 8, 4), the visible cards as in `VisibleItem`, zeros behind the last, and ``item_rows`` int32
+            (N, 8), their rows in the data set, -1 behind the last.
+        **options: Further arguments of `ShopSimEnv`; `cache_mb` is by default larger here, 128 and 8 for each.
+
+    Raises:
+        InputError: An argument cannot be used.
+    """
+
+    envs: list[ShopSimEnv]  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        data: DataSet | str | Path | None = None,
+        *,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        infos: Literal["full", "arrays"] = "full",
+        **options: Any,
+    ) -> None:
+        if num_envs < 1:
+            raise InputError(f"num_envs is {num_envs!r}; it must be a whole number from 1 on")
+        if infos not in ("full", "arrays"):
+            raise InputError(f"infos is {infos!r}; it must be 'full' or 'arrays'")
+        make = partial(ShopSimEnv, open_dataset(data), **{"cache_mb": 128 + 8 * num_envs, **options})
+        super().__init__([make] * num_envs, copy=copy, autoreset_mode=autoreset_mode)
+        self._over = [False] * num_envs
+        """Whose episode has ended."""
+        self._arrays = ArrayInfos(num_envs) if infos == "arrays" else None
+        self._drawn: list[object] = [None] * num_envs
+        """Which screens the shared array and the array infos hold."""
+        space = self.observation_space
+        assert isinstance(space, spaces.Dict)
+        self._pool = Pool(space["screenshot"].shape or ()) if "screenshot" in space.spaces else None
+        self._shared = self._pool.take() if self._pool else np.empty(0, np.uint8)
+        """The array of screens that is handed out again and again without `copy`."""
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Arrays, Infos]:
+        """Starts a session in each environment, or in those that ``options["reset_mask"]`` marks.
+
+        Args:
+            seed: One for each environment; a number s stands for s, s + 1, s + 2 ...
+            options: As of `ShopSimEnv`, the same for all.
+        """
+        chosen: Sequence[int] = range(self.num_envs)
+        if options is not None and "reset_mask" in options:
+            options = dict(options)
+            chosen = self._read_mask(options.pop("reset_mask"))
+        seeds = (
+            [None if seed is None else seed + i for i in range(self.num_envs)]
+            if not isinstance(seed, Sequence)
+            else seed
+        )
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"{len(seeds)} seeds for {self.num_envs} environments; give one for each")
+        for i in chosen:
+            self._begin(i, seeds[i], options)
+        return self._observe(), self._inform(chosen, chosen, {})
+
+    def step(
+        self, actions: Mapping[str, Any] | Sequence[RawAction]
+    ) -> tuple[Arrays, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]:
+        """Does one action in each environment.
+
+        Raises:
+            ValueError: These are no actions.
+            ResetNeeded: An episode is over and nothing resets it.
+        """
+        moves = self._read(actions)
+        rewards = np.zeros(self.num_envs)
+        terminated, truncated = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs, np.bool_)
+        over, begun, more = self._over, [], {}
+        if self.autoreset_mode is AutoresetMode.DISABLED and True in over:
+            ended = [i for i, is_over in enumerate(over) if is_over]
+            raise ResetNeeded(f"the episodes of {ended} are over; reset them with options={{'reset_mask': ...}}")
+        for i, (env, (action, point)) in enumerate(zip(self.envs, moves, strict=True)):
+            if over[i]:
+                self._begin(i)
+                begun.append(i)
+                continue
+            paid = env._act(action, point)
+            if env._stopped is None:
+                continue
+            rewards[i], terminated[i], truncated[i], more[i] = env._verdict(paid)
+            if self.autoreset_mode is AutoresetMode.SAME_STEP:
+                more[i] = {"final_obs": env._observation(), "final_info": self._info(env) | more[i]}
+                self._begin(i)
+                begun.append(i)
+            else:
+                over[i] = True
+        if self.render_mode == "human":
+            self.render()
+        return self._observe(), rewards, terminated, truncated, self._inform(range(self.num_envs), begun, more)
+
+    # Inner workings
+
+    def _begin(self, i: int, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        self._over[i], self._drawn[i] = False, None
+        self.envs[i]._begin(seed, options)
+
+    def _observe(self) -> Arrays:
+        shops = [env.shop for env in self.envs]
+        seen: Arrays = {
+            "page": np.array([shop.place.page for shop in shops], np.int64),
+            "cart": np.array([len(shop.cart) for shop in shops], np.int64),
+            "step": np.array([len(shop.trajectory.events) for shop in shops], np.int64),
+        }
+        # On one data set, equal places and deals look the same in one session.
+        now = [(shop.place, shop.deals) for shop in shops]
+        changed = [i for i, (old, new) in enumerate(zip(self._drawn, now, strict=True)) if old != new]
+        self._drawn[:] = now
+        if self._arrays is not None:
+            for i in changed:
+                self._arrays.update(i, shops[i])
+        if self._pool is not None:
+            screens = self._pool.take() if self.copy else self._shared
+            for i in range(self.num_envs) if self.copy else changed:
+                self.envs[i]._view.pixels(shops[i], screens[i])
+            seen["screenshot"] = screens
+        return seen
+
+    def _inform(self, told: Sequence[int], begun: Iterable[int], more: dict[int, Infos]) -> Infos:
+        """Infos of the environments in `told`, batched as Gymnasium does."""
+        if self._arrays is None:
+            infos = {i: self.envs[i]._info() for i in told}
+            for i in begun:
+                infos[i] |= self.envs[i]._start_info()
+            for i, extra in more.items():
+                infos[i] |= extra
+            return self._batched(infos)
+        batched: Infos = self._arrays.now()
+        batched |= {f"_{name}": np.ones(self.num_envs, np.bool_) for name in batched}
+        for i, extra in more.items():
+            extra.pop("reward_parts", None)
+            batched = self._add_info(batched, extra, i)
+        return batched
+
+    def _info(self, env: ShopSimEnv) -> Infos:
+        return env._info() if self._arrays is None else self._arrays.of(env.shop)
+
+    def _batched(self, infos: dict[int, Infos]) -> Infos:
+        batched: Infos = {}
+        if len(infos) == self.num_envs:  # what all have, column by column; `_add_info` goes one by one
+            for name in _VALUES:
+                batched[name] = np.fromiter([info.pop(name) for info in infos.values()], object, self.num_envs)
+            masks = [info.pop("action_mask") for info in infos.values()]
+            batched["action_mask"] = np.concatenate(masks).reshape(self.num_envs, len(Action))
+            batched |= {f"_{name}": np.ones(self.num_envs, np.bool_) for name in batched}
+        for i, info in infos.items():
+            if info:
+                batched = self._add_info(batched, info, i)
+        return batched
+
+    def _read(self, actions: Mapping[str, Any] | Sequence[RawAction]) -> Iterable[Move]:
+        n = self.num_envs
+        if isinstance(actions, Mapping):
+            numbers, points = (np.asarray(actions.get(name)) for name in ("action", "point"))
+            if len(actions) == 2 and numbers.dtype.kind in "iu" and (numbers.shape, points.shape) == ((n,), (n, 2)):
+                # NaN fails the comparison.
+                inside = points.dtype.kind == "f" and points.min() >= 0.0 and points.max() <= 1.0
+                if inside and numbers.min() >= 0 and numbers.max() < len(_ACTIONS):
+                    return zip(
+                        [_ACTIONS[number] for number in numbers.tolist()], map(tuple, points.tolist()), strict=True
+                    )
+            actions = [{name: values[i] for name, values in actions.items()} for i in range(n)]
+        if len(actions) != n:
+            raise ValueError(f"{len(actions)} actions for {n} environments; give one for each")
+        return [read_action(action) for action in actions]
+
+    def _read_mask(self, mask: Any) -> list[int]:
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+            raise ValueError(f"reset_mask is {mask!r}; it must be a bool array of shape ({self.num_envs},)")
+        if not mask.any():
+            raise ValueError("reset_mask marks no environment")
+        chosen: list[int] = np.flatnonzero(mask).tolist()
+        return chosen
