@@ -113,6 +113,7 @@ _UNSAID = frozenset(
         "unscented",
         "original",
         "regular",
+        "standard",
         "conventional",
         "no engraving",
     }
@@ -163,6 +164,6 @@ def _capitals(title: str) -> str:
     """Title case that leaves units, codes and small words alone."""
     words = title.split(" ")
     return " ".join(
-        w if (i and w in _SMALL_WORDS) or w.strip(",()") in _UNITS or not w[:1].islower() else w[:1].upper() + w[1:]
+        w if (i and w in _SMALL_WORDS) or w.strip(",()") in _UNITS or not w.islower() else w[:1].upper() + w[1:]
         for i, w in enumerate(words)
     )
