@@ -4,7 +4,6 @@ Pieces of a file pass through one after the other; what stays is 57 bytes an eve
 Loads pyarrow.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,24 +18,21 @@ from shopsim.benchmark_usb.importers.chance import keys_of, mixed
 from shopsim.benchmark_usb.importers.import_report import ImportReport
 from shopsim.benchmark_usb.importers.log_format import LogFormat, names_in
 from shopsim.benchmark_usb.importers.log_table import Kind
+from shopsim.benchmark_usb.importers.money import Money
+from shopsim.benchmark_usb.importers.rows import Rows
 from shopsim.benchmark_usb.importers.settings import CleanRules
 from shopsim.benchmark_usb.importers.tables import Note, Piece, read_pieces
+from shopsim.benchmark_usb.importers.times import read_times
 from shopsim.benchmark_usb.importers.values import (
     Coded,
     coded,
     is_whole_number,
     read_id,
-    read_price,
-    read_times,
     read_words,
 )
 
 _LATEST = 4_102_444_800_000_000
 """The year 2100 in microseconds."""
-_MOST = 0.999
-"""Share of prices that must look like millionths for all to be taken for them."""
-_SIGNS = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "元": "CNY"}
-"""Currencies by signs that mean one alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,29 +84,6 @@ def read_events(paths: Sequence[Path], log: LogFormat, rules: CleanRules, report
     return reader.finish()
 
 
-class _Rows:
-    """Which rows of a piece are still good."""
-
-    def __init__(self, file: str, numbers: NDArray[np.int64], report: ImportReport) -> None:
-        self._file, self._numbers, self._report = file, numbers, report
-        self.good = np.ones(len(numbers), bool)
-
-    def drop(self, mask: NDArray[np.bool_], cause: str) -> None:
-        """Drops rows for a cause, each for the first that fits."""
-        bad = self.good & mask
-        self.good &= ~bad
-        self._report.bad_rows_of(self._file, self._numbers[bad], cause)
-
-    def count(self, mask: NDArray[np.bool_]) -> int:
-        """How many good rows these are."""
-        return int((self.good & mask).sum())
-
-    def tally(self, counts: Counter[str], name: str, mask: NDArray[np.bool_]) -> None:
-        """Counts good rows under a name, if there are any."""
-        if count := self.count(mask):
-            counts[name] += count
-
-
 class _Reader:
     """Takes pieces of the table of events."""
 
@@ -118,14 +91,14 @@ class _Reader:
         self._log, self._rules, self._report = log, rules, report
         self._missing = frozenset(rules.missing)
         self._window = (_microseconds(rules.earliest, 0), _microseconds(rules.latest, _LATEST))
-        self._currencies: dict[str, int] = {"": 0}
+        self._money = Money(log, rules, report)
         self._arrays: dict[str, list[NDArray[Any]]] = {}
         self._texts: dict[str, list[pa.DictionaryArray]] = {}
 
     def add(self, file: str, piece: Piece) -> None:
         """Takes the next rows."""
         columns, table, report = self._log.events, piece.table, self._report
-        rows = _Rows(file, piece.rows, report)
+        rows = Rows(file, piece.rows, report)
         times = read_times(table[columns.time], self._rules.time_zone, self._rules.time_format)
         report.time_zones.update(times.zones)
         rows.drop(~times.good, "time cannot be read")
@@ -136,7 +109,7 @@ class _Reader:
         item = Coded(np.where(kind == Kind.LEAVE, len(item.values) - 1, item.codes).astype(np.int32), item.values)
         rows.drop((kind != Kind.LEAVE) & item.is_nothing(), "item is missing")
         user, session = self._owners(table, rows)
-        price, currency = self._price(table, rows)
+        price, currency = self._money.read(table, rows)
 
         kept: dict[str, NDArray[Any]] = {"time": times.microseconds, "kind": kind, "price": price, "currency": currency}
         if columns.also:
@@ -165,7 +138,7 @@ class _Reader:
             texts = {name: Texts(text.codes[keep], text.values) for name, text in texts.items()}
         texts = {name: _used(text) for name, text in texts.items()}
         nothing = Texts(np.broadcast_to(np.int32(-1), len(arrays["time"])), [])
-        price, currency = self._one_currency(self._in_units(arrays["price"]), arrays["currency"])
+        price, currency = self._money.settle(arrays["price"], arrays["currency"])
         return Events(
             time=arrays["time"],
             kind=arrays["kind"],
@@ -181,7 +154,7 @@ class _Reader:
             currency=currency,
         )
 
-    def _kind(self, table: pa.Table, rows: _Rows) -> NDArray[np.int8]:
+    def _kind(self, table: pa.Table, rows: Rows) -> NDArray[np.int8]:
         """What was done; rows of other kinds are dropped."""
         kinds = self._log.kinds
         if not self._log.events.kind:
@@ -200,7 +173,7 @@ class _Reader:
         codes = [kinds.get(word) for word in lower]
         return words.rows_of([np.int8(-1 if kind is None else kind) for kind in codes])
 
-    def _ids(self, name: str, column: pa.ChunkedArray, rows: _Rows) -> Coded:
+    def _ids(self, name: str, column: pa.ChunkedArray, rows: Rows) -> Coded:
         """A column of ids, mended; rows whose id is lost are dropped."""
         texts = coded(column)
         ids = [read_id(text, self._missing, self._rules.float_ids == "repair") for text in texts.values]
@@ -214,7 +187,7 @@ class _Reader:
         rows.tally(self._report.ruined_ids, name, ruined)
         return Coded(texts.codes, [found.text or "" for found in ids])
 
-    def _owners(self, table: pa.Table, rows: _Rows) -> tuple[Coded, Coded]:
+    def _owners(self, table: pa.Table, rows: Rows) -> tuple[Coded, Coded]:
         """Who did it and in which session; where one is not told the other stands in."""
         columns = self._log.events
         if not columns.user or not columns.session:
@@ -228,7 +201,7 @@ class _Reader:
         rows.tally(self._report.missing, "session", session.is_nothing())
         return user.filled_by(session, "session"), session.filled_by(user, "user")
 
-    def _words(self, name: str, column: pa.ChunkedArray, rows: _Rows) -> Coded:
+    def _words(self, name: str, column: pa.ChunkedArray, rows: Rows) -> Coded:
         """A column of words."""
         texts = coded(column)
         words = [read_words(text, self._missing) for text in texts.values]
@@ -237,60 +210,6 @@ class _Reader:
         result = Coded(texts.codes, words)
         rows.tally(self._report.missing, name, result.is_nothing())
         return result
-
-    def _price(self, table: pa.Table, rows: _Rows) -> tuple[NDArray[np.float64], NDArray[np.int16]]:
-        """Prices, NaN where unknown, and the codes of their currencies."""
-        columns, report = self._log.events, self._report
-        if not columns.price:
-            return np.full(len(table), np.nan), np.zeros(len(table), np.int16)
-        texts = coded(table[columns.price])
-        prices = [read_price(text, self._missing) for text in texts.values]
-        amount = texts.rows_of([np.nan if price.amount is None else price.amount for price in prices])
-        odd, negative = np.isnan(amount), amount < 0
-        if self._rules.bad_prices == "drop":
-            rows.drop(odd, "price is not a number")
-            rows.drop(negative, "price is below 0")
-        report.price_odd_rows += rows.count(odd)
-        report.price_negative_rows += rows.count(negative)
-        report.price_zero_rows += rows.count(amount == 0)
-        names = texts.rows_of([self._currency_code(price.currency) for price in prices])
-        if columns.currency:
-            words = coded(table[columns.currency])
-            told = words.rows_of([self._currency_code(read_words(word, self._missing)) for word in words.values])
-            names = np.where(told > 0, told, names)
-        return np.where(amount > 0, amount, np.nan), names.astype(np.int16)
-
-    def _currency_code(self, word: str) -> int:
-        return self._currencies.setdefault(_SIGNS.get(word, word.upper()), len(self._currencies))
-
-    def _in_units(self, price: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Prices in units, where they are in millionths."""
-        known = price[~np.isnan(price)]
-        unit = self._rules.price_unit
-        if unit == "auto" and len(known):
-            tells = np.median(known) >= 1e6 and (known % 10_000 == 0).mean() >= _MOST
-            unit = "micros" if tells else "units"
-        if unit != "micros":
-            return price
-        self._report.price_micros_rows = len(known)
-        return price / 1e6
-
-    def _one_currency(self, price: NDArray[np.float64], codes: NDArray[np.int16]) -> tuple[NDArray[np.float64], str]:
-        """Prices in the set's currency; those in others are converted or unknown."""
-        names, rules = list(self._currencies), self._rules
-        counts = np.bincount(codes[~np.isnan(price)], minlength=len(names)).tolist()
-        told = {name: count for name, count in zip(names, counts, strict=True) if name and count}
-        self._report.currencies.update(told)
-        most = max(told, key=lambda name: (told[name], name), default="")
-        currency = rules.currency or self._log.currency or most
-        for code, name in enumerate(names):
-            if not name or name == currency:
-                continue
-            rows = codes == code
-            price = np.where(rows, price * rules.rates.get(name, np.nan), price)
-            counted = self._report.converted if name in rules.rates else self._report.other_currency
-            counted[name] = counts[code]
-        return price, currency
 
 
 def _microseconds(time: datetime | None, default: int) -> int:

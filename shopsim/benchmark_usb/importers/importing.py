@@ -7,14 +7,15 @@ from typing import NamedTuple
 from shopsim.benchmark_usb.importers.catalog import make_catalog
 from shopsim.benchmark_usb.importers.events import read_events
 from shopsim.benchmark_usb.importers.import_report import ImportReport
-from shopsim.benchmark_usb.importers.imported_set import CleanLog, Progress, SetInfo, write_imported
+from shopsim.benchmark_usb.importers.imported_set import Progress, SetInfo, write_imported
 from shopsim.benchmark_usb.importers.item_filling import FILLED_INPUTS
 from shopsim.benchmark_usb.importers.log_format import LogFormat, names_in
 from shopsim.benchmark_usb.importers.log_table import LogTable
+from shopsim.benchmark_usb.importers.set_columns import CleanLog
 from shopsim.benchmark_usb.importers.settings import ImportSettings
 from shopsim.benchmark_usb.importers.side_tables import read_items, read_users
 from shopsim.benchmark_usb.importers.tables import column_names
-from shopsim.benchmark_usb.importers.values import zone_of
+from shopsim.benchmark_usb.importers.times import zone_of
 from shopsim.data.writer import check_free
 from shopsim.errors import DataError
 
