@@ -36,6 +36,7 @@ class TextMask(NamedTuple):
     """Advance width in pixels."""
 
 
+@cache
 def _find(package: str, file: str) -> Path | None:
     spec = find_spec(package)
     if spec is None or spec.origin is None:

@@ -19,8 +19,9 @@ PEN = 64
 # those are left to Pillow.
 _LATIN = re.compile(r"(?!.*\d ?[xX] ?\d)(?:[A-Za-z0-9 !\"#$%&',./;?\\^_`|…·’‘“”€£¥₽₹°]|(?<=[a-z])-|-(?=[a-z]))*")
 _CHINESE = re.compile("[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]*")
-_LESSON = 4
-"""Kernings measured for one line; to measure many more would take longer than Pillow takes for the line."""
+_TRIAL, _LESSON = 12, 4
+"""A font's first lines are Pillow's, since a program that shows one screen would not earn back what it learned. From
+then on, letters and kernings learned for one line; to learn many more would take longer than Pillow takes for it."""
 
 Mask = Any
 """How much of each pixel is covered, as Pillow's fonts give it; their class has no public name."""
@@ -50,7 +51,9 @@ class Letters:
         self._font = font
         self._wide = wide
         self._letter = lru_cache(maxsize=2048)(self._draw)
+        self._lines = 0
         self._known: dict[str, int] = {}
+        """Advances of letters and kernings of pairs."""
 
     def place(self, text: str, pen: int) -> tuple[list[Placed], int]:
         """Places a run of letters.
@@ -82,11 +85,19 @@ class Letters:
         if not _LATIN.fullmatch(text):
             return None
         pairs = list(map(add, text, text[1:]))
-        known = self._known
-        unknown = list(dict.fromkeys(pair for pair in pairs if pair not in known))
-        for pair in unknown[:_LESSON]:
-            known[pair] = self._width(pair) - self._letter(pair[0]).advance - self._letter(pair[1]).advance
-        return None if len(unknown) > _LESSON else [0, *[known[pair] for pair in pairs]]
+        unknown = [pair for pair in dict.fromkeys((*text, *pairs)) if pair not in self._known]
+        self._lines += 1
+        if self._lines > _TRIAL:
+            for letter_or_pair in unknown[:_LESSON]:
+                self._known[letter_or_pair] = self._learn(letter_or_pair)
+        enough = not unknown or (self._lines > _TRIAL and len(unknown) <= _LESSON)
+        return [0, *[self._known[pair] for pair in pairs]] if enough else None
+
+    def _learn(self, text: str) -> int:
+        """Draws a letter, or measures the kerning of two."""
+        if len(text) == 1:
+            return self._letter(text).advance
+        return self._width(text) - self._letter(text[0]).advance - self._letter(text[1]).advance
 
     def _draw(self, text: str, start: float = 0.0) -> Ink:
         mask, (left, top) = self._font.getmask2(text, "L", anchor="ls", start=(start, 0.0))
