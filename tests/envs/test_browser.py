@@ -237,7 +237,7 @@ def test_an_environment_shows_what_the_browser_draws(tiny: DataSet, env: ShopSim
 
 
 def test_the_replay_environment_takes_a_browser_too(tiny: DataSet) -> None:
-    env = ShopSimReplayEnv(tiny, renderer=Chromium(timeout=8))
+    env = ShopSimReplayEnv(tiny, renderer=Chromium(launch_timeout=90))
     observation, _ = env.reset(seed=0)
     assert not np.array_equal(observation["screenshot"], ShopSimReplayEnv(tiny).reset(seed=0)[0]["screenshot"])
     env.close()
@@ -264,14 +264,14 @@ def test_a_killed_driver_is_a_fault_and_the_next_reset_works(env: ShopSimEnv) ->
 
 
 def test_a_hung_browser_is_a_fault_in_time_and_the_next_reset_works(tiny: DataSet) -> None:
-    env = ShopSimEnv(tiny, renderer=Chromium(timeout=5))
+    env = ShopSimEnv(tiny, renderer=Chromium(timeout=20))
     env.reset(seed=0)
     hung = browsers()
     send(hung, signal.SIGSTOP)
     start = time.monotonic()
-    with pytest.raises(EnvironmentFault, match="within 5 s"):
+    with pytest.raises(EnvironmentFault, match="within 20 s"):
         env.step(DOWN)
-    assert time.monotonic() - start < 8
+    assert time.monotonic() - start < 30
     env.reset(seed=0)
     env.step(DOWN)
     env.close()
@@ -352,7 +352,12 @@ while True:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_no_process_outlives_its_parent(number: signal.Signals) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", _EPISODE], cwd=_ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", _EPISODE],
+        cwd=_ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Whoever started the tests may ignore interrupts, as shells do for what runs in the background.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout is not None
     started = [int(pid) for pid in process.stdout.readline().split()]

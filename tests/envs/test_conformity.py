@@ -164,6 +164,8 @@ def test_an_interrupt_leaves_no_worker_behind(tiny_path: Path, tmp_path: Path) -
     run = subprocess.Popen(
         [sys.executable, str(program), str(tiny_path)],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ, "PYTHONPATH": str(root)},
+        # Whoever started the tests may ignore interrupts, as shells do for what runs in the background.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     assert run.stdout is not None
     workers = [int(pid) for pid in run.stdout.readline().split()]
