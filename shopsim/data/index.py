@@ -5,7 +5,7 @@ Importing this loads pyarrow; the reader does without it.
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +91,8 @@ class _Build:
     def run(self, manifest: Manifest) -> None:
         category_ids = self._categories()
         item_ids = self._items(category_ids)
-        user_ids = self._users(item_ids)
-        step_start = self._sessions(item_ids, user_ids)
+        user_rows = self._users(item_ids)
+        step_start = self._sessions(item_ids, user_rows)
         self._steps(item_ids, step_start)
         self._screens(_screen_files(manifest))
 
@@ -125,7 +125,8 @@ class _Build:
         index.numbers("item_order", _order(ids))
         return pa.array(ids, pa.string())
 
-    def _users(self, item_ids: pa.Array) -> pa.Array:
+    def _users(self, item_ids: pa.Array) -> dict[str, int]:
+        """Returns the row of each user: sessions come in small pieces, for each of which Arrow would read all ids."""
         ids: list[str] = []
         for piece in pieces(self._path, "users.parquet", 2048):
             ids += piece["user_id"].to_pylist()
@@ -133,9 +134,9 @@ class _Build:
             self._index.texts("user", [_json(row) for row in profile.to_pylist()])
             for name in ("clicks", "purchases"):
                 self._index.lists(f"user_{name}", *_item_lists(piece[name], item_ids))
-        return pa.array(ids, pa.string())
+        return {user: row for row, user in enumerate(ids)}
 
-    def _sessions(self, item_ids: pa.Array, user_ids: pa.Array) -> NDArray[np.int64]:
+    def _sessions(self, item_ids: pa.Array, user_rows: Mapping[str, int]) -> NDArray[np.int64]:
         """Returns where each session's steps start, and where the last one's end."""
         ids: list[str] = []
         users: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
@@ -144,7 +145,7 @@ class _Build:
         index = self._index
         for piece in pieces(self._path, "sessions.parquet", 2048):
             ids += piece["session_id"].to_pylist()
-            users.append(_rows_of(piece["user_id"], user_ids))
+            users.append(_rows_in(piece["user_id"], user_rows))
             starts.append(piece["started_at"].cast(pa.int64()).to_numpy())
             steps.append(piece["n_steps"].to_numpy().astype(np.int64))
             index.numbers("session_split", _rows_of(piece["split"], pa.array(stamp.SPLITS)))
@@ -157,7 +158,7 @@ class _Build:
         index.numbers("step_start", step_start)
         # Sessions grouped by user and sorted by time; equal times stand in file order.
         index.numbers("session_by_user", np.lexsort((start, user)))
-        index.numbers("user_sessions", np.concatenate([[0], np.cumsum(np.bincount(user, minlength=len(user_ids)))]))
+        index.numbers("user_sessions", np.concatenate([[0], np.cumsum(np.bincount(user, minlength=len(user_rows)))]))
         return step_start
 
     def _steps(self, item_ids: pa.Array, step_start: NDArray[np.int64]) -> None:
@@ -233,6 +234,14 @@ def _rows_of(values: pa.ChunkedArray, known: pa.Array) -> NDArray[np.int32]:
         raise DataError(f"the tables do not fit together: unknown value {bad[0].as_py()!r}")
     array: NDArray[np.int32] = rows.fill_null(-1).to_numpy()
     return array
+
+
+def _rows_in(values: pa.ChunkedArray, known: Mapping[str, int]) -> NDArray[np.int32]:
+    """Row of each value."""
+    try:
+        return np.array([known[value] for value in values.to_pylist()], np.int32)
+    except KeyError as error:
+        raise DataError(f"the tables do not fit together: unknown value {error.args[0]!r}") from error
 
 
 def _item_lists(lists: pa.ChunkedArray, item_ids: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.int64]]:

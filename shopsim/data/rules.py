@@ -19,6 +19,9 @@ from shopsim.data.manifest import Problem
 SHOWN = 20
 """Rows named one by one for each rule and piece; the rest are counted."""
 
+_FEW = 8
+"""Values are looked up one by one where there are so many times more ids than values."""
+
 LARGEST = float(np.finfo(np.float64).max)
 """The upper bound of what only has to be finite."""
 
@@ -98,11 +101,12 @@ class Ids:
 
     def __init__(self, file: str, column: str) -> None:
         self._file, self._column = file, column
-        self._seen: dict[str, int] = {}
+        self._places: dict[str, int] = {}
+        self._rows: list[int] = []
         self._array: pa.Array | None = None
 
     def __len__(self) -> int:
-        return len(self._seen)
+        return len(self._rows)
 
     def add(self, table: pa.Table, start: int) -> Iterator[Problem]:
         """Takes the id column of the next rows; yields repeats and empty ids."""
@@ -110,21 +114,30 @@ class Ids:
         for row, value in enumerate(table[self._column].to_pylist(), start):
             if value == "":
                 yield Problem(self._file, row, f"{self._column} is empty")
-            elif value is not None and (first := self._seen.setdefault(value, row)) != row:
+            elif value in self._places:
+                first = self._rows[self._places[value]]
                 yield Problem(self._file, row, f"{self._column} {value!r} was used before, in row {first}")
+            elif value is not None:
+                self._places[value] = len(self._rows)
+                self._rows.append(row)
 
     def row(self, value: str) -> int | None:
         """Row of an id."""
-        return self._seen.get(value)
+        place = self._places.get(value)
+        return None if place is None else self._rows[place]
 
     def array(self) -> pa.Array:
         """The distinct ids in file order."""
         if self._array is None:
-            self._array = pa.array(list(self._seen), pa.string())
+            self._array = pa.array(list(self._places), pa.string())
         return self._array
 
     def find(self, values: Any) -> tuple[NDArray[np.int64], Mask]:
         """Position of each value in `array` (-1 for null or unknown), and which are unknown."""
+        if len(values) * _FEW < len(self):
+            # Arrow looks at all ids before it looks for one.
+            places = np.array([self._places.get(value, -1) for value in values.to_pylist()], np.int64)
+            return places, (places < 0) & as_array(values.is_valid())
         places = pc.index_in(values, value_set=self.array())
         unknown = pc.and_(pc.is_null(places), pc.is_valid(values))
         return as_array(places.fill_null(-1)).astype(np.int64), as_array(unknown)
