@@ -121,7 +121,6 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
             says which browser and how long it may take. A browser that fails raises `shopsim.errors.EnvironmentFault`
             from `step` on, until the next `reset`.
         pictures: Folder of images that replace drawn pictures; see `shopsim.envs.screens.pictures.pack.PicturePack`.
-        cache_mb: Memory for drawn cards and pages, which environments of one process share.
 
     Raises:
         InputError: An argument cannot be used.
@@ -154,7 +153,6 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         theme: str = "light",
         renderer: "RendererChoice" = "fast",
         pictures: str | Path | None = None,
-        cache_mb: int = 128,
     ) -> None:
         self.dataset = open_dataset(data)
         self.split = split
@@ -173,7 +171,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
             modes = ", ".join(self.metadata["render_modes"])
             raise InputError(f"render_mode is {render_mode!r}; it must be None or one of {modes}")
         self.render_mode = render_mode
-        self._view = View(self.dataset, size, theme, renderer, pictures, cache_mb)
+        self._view = View(self.dataset, size, theme, renderer, pictures)
         if pixels or render_mode == "rgb_array":
             _ = self._view.renderer  # now, so that a size or theme that cannot be drawn is named here
         self.action_space = action_space()
@@ -250,7 +248,8 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
     def _open_shop(self) -> Shop:
         feed = Feed(self.feed, self._policy, self.dataset, self.session_row, self.user, self._seed)
         session_id = self.dataset.session_id(self.session_row)
-        return Shop(self.dataset, session_id, feed.first(), feed.extend, self._scroll_step)
+        first = self._view.aisle(self.session_row, self._scroll_step) if feed.as_recorded else feed.first()
+        return Shop(self.dataset, session_id, first, feed.extend, self._scroll_step)
 
     def _act(self, action: Action | None, point: tuple[float, float] | None) -> RewardParts | float:
         """Does one action; what it earns."""

@@ -155,9 +155,13 @@ class Feed:
         self._dataset = dataset
         self._session_row = session_row
         self._user = user
-        self._rng = np.random.default_rng([seed, 2])
-        self._tie_seed = [seed, 3]
+        self._seed = seed
         self._offered = 0
+
+    @property
+    def as_recorded(self) -> bool:
+        """Whether the feed is the recorded one."""
+        return self._policy is recorded
 
     def first(self) -> list[int]:
         """The recorded feed's items in the policy's order.
@@ -184,15 +188,19 @@ class Feed:
         """Every item outside the recorded feed, most like it first, ties in random order."""
         feed = self._dataset.feed(self._session_row)
         rest = np.setdiff1d(np.arange(self._dataset.n_items), feed)
-        rest = np.random.default_rng(self._tie_seed).permutation(rest)
+        rest = np.random.default_rng([self._seed, 3]).permutation(rest)
         return rest[np.argsort(-mean_similarity(self._dataset.label_codes, rest, feed), kind="stable")]
+
+    @cached_property
+    def _rng(self) -> np.random.Generator:
+        return np.random.default_rng([self._seed, 2])
 
     @cached_property
     def _history(self) -> History:
         return History(*self._dataset.history(self._session_row))
 
     def _rank(self, candidates: Rows, shown: Sequence[int]) -> list[int]:
-        if self._policy is recorded:
+        if self.as_recorded:
             as_offered: list[int] = candidates.tolist()
             return as_offered
         context = FeedContext(

@@ -186,6 +186,12 @@ class Waterfall:
         self._tops: list[int] = []
         self._ends = [MARGIN, MARGIN]
 
+    def copy(self) -> "Waterfall":
+        """One that can be filled further by itself."""
+        made = Waterfall()
+        made.boxes, made._tops, made._ends = self.boxes.copy(), self._tops.copy(), self._ends.copy()
+        return made
+
     def append(self, item: int, aspect: int) -> None:
         """Adds the card of item row `item`, whose picture shape is ``ASPECTS[aspect]``."""
         column = 0 if self._ends[0] <= self._ends[1] else 1

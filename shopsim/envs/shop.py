@@ -88,13 +88,68 @@ def place(page: Page, scroll: int, item: int, whole_cards: tuple[Box, ...], belo
     return Place(page, scroll, item, whole_cards, below, above)
 
 
+class Aisle:
+    """A feed, laid out as far as somebody has scrolled. It never changes otherwise, so shops may share it.
+
+    Args:
+        catalog: Item facts by row.
+        feed: Item rows in feed order.
+        scroll_step: Distance of one scroll in logical units.
+    """
+
+    def __init__(self, catalog: Catalog, feed: Sequence[int], scroll_step: int) -> None:
+        self._catalog = catalog
+        self._step = scroll_step
+        self.feed = list(feed)
+        self._ends = False
+        self._waterfall = layout.Waterfall()
+        self._places: dict[int, Place] = {}
+
+    @property
+    def height(self) -> int:
+        """Height of what is laid out, in logical units."""
+        return self._waterfall.height
+
+    def place(self, scroll: int) -> Place | None:
+        """The place at an offset; None where that depends on how the feed goes on.
+
+        It takes the items up to one scroll further down, so that the feed's end is known before the shopper gets there.
+        """
+        found = self._places.get(scroll)
+        if found is not None:
+            return found
+        waterfall, feed = self._waterfall, self.feed
+        while waterfall.filled < scroll + self._step + layout.VIEWPORT:
+            if len(waterfall.boxes) == len(feed):
+                if self._ends:
+                    break
+                return None
+            item = feed[len(waterfall.boxes)]
+            waterfall.append(item, self._catalog.aspect(item))
+        scrolls = _scrolls(scroll, waterfall.height, self._step)
+        found = self._places[scroll] = place(_FEED, scroll, -1, tuple(waterfall.between(scroll)), *scrolls)
+        return found
+
+    def continued(self, more: Sequence[int]) -> "Aisle":
+        """The same with these items behind its last; with none it ends there."""
+        longer = Aisle(self._catalog, [*self.feed, *more], self._step)
+        longer._ends = not more
+        longer._waterfall = self._waterfall.copy()
+        longer._places = self._places.copy()
+        return longer
+
+
+def _scrolls(scroll: int, height: int, step: int) -> tuple[int, int]:
+    return layout.scrolled(scroll, +1, height, step), layout.scrolled(scroll, -1, height, step)
+
+
 class Shop:
     """One session's state. `step` moves it; `trajectory` records it.
 
     Args:
         catalog: Item facts by row.
         session_id: Written into the trajectory.
-        feed: Item rows in feed order.
+        feed: Item rows in feed order, or a feed that is laid out with this catalog and distance.
         extend: Called with the items shown so far when the feed runs out; returns more rows, or nothing when
             there are none. The feed ends where it returns nothing.
         scroll_step: Distance of one scroll in logical units.
@@ -104,15 +159,14 @@ class Shop:
         self,
         catalog: Catalog,
         session_id: str,
-        feed: Sequence[int],
+        feed: Sequence[int] | Aisle,
         extend: Callable[[Sequence[int]], Sequence[int]] | None = None,
         scroll_step: int = layout.scroll_step(),
     ) -> None:
         self._catalog = catalog
         self._extend = extend
         self._step = scroll_step
-        self.feed: list[int] = list(feed)
-        self._waterfall = layout.Waterfall()
+        self._aisle = feed if isinstance(feed, Aisle) else Aisle(catalog, feed, scroll_step)
         self._places: dict[tuple[Page, int, int], Place] = {}
         self._stack: list[Place] = []
         self.cart: dict[int, None] = {}
@@ -128,6 +182,11 @@ class Shop:
         self._go_to(_FEED, 0, -1)
 
     # What is on the screen
+
+    @property
+    def feed(self) -> list[int]:
+        """Item rows of the feed as far as it is known. Not to be changed."""
+        return self._aisle.feed
 
     @property
     def page(self) -> Page:
@@ -292,34 +351,21 @@ class Shop:
         self.place = place
 
     def _make_place(self, page: Page, scroll: int, item: int) -> Place:
-        cards: tuple[Box, ...] = ()
         if page is _FEED:
-            self._fill(scroll)
-            cards = tuple(self._waterfall.between(scroll))
-        height = self._height_of(page, item)
-        below, above = (layout.scrolled(scroll, direction, height, self._step) for direction in (+1, -1))
-        return place(page, scroll, item, cards, below, above)
+            return self._feed_place(scroll)
+        return place(page, scroll, item, (), *_scrolls(scroll, self._height_of(page, item), self._step))
+
+    def _feed_place(self, scroll: int) -> Place:
+        found = self._aisle.place(scroll)
+        while found is None:
+            more = self._extend(self.feed) if self._extend is not None else ()
+            self._aisle = self._aisle.continued(more)
+            found = self._aisle.place(scroll)
+        return found
 
     def _height_of(self, page: Page, item: int) -> int:
         if page is _FEED:
-            return self._waterfall.height
+            return self._aisle.height
         if page is _DETAIL:
             return layout.detail_height(*self._catalog.detail_counts(item))
         return layout.VIEWPORT
-
-    def _fill(self, scroll: int) -> None:
-        """Lays out the feed to one scroll ahead, so that its end is known before the shopper gets there."""
-        waterfall, feed = self._waterfall, self.feed
-        while waterfall.filled < scroll + self._step + layout.VIEWPORT:
-            if len(waterfall.boxes) == len(feed) and not self._grow():
-                break
-            item = feed[len(waterfall.boxes)]
-            waterfall.append(item, self._catalog.aspect(item))
-
-    def _grow(self) -> bool:
-        """Asks for more of the feed; False where there is none."""
-        more = self._extend(self.feed) if self._extend is not None else ()
-        self.feed.extend(more)
-        if not more:
-            self._extend = None
-        return bool(more)

@@ -50,7 +50,7 @@ class ShopSimVectorEnv(SyncVectorEnv[Arrays, Any]):
         infos: ``full``; or ``arrays`` for cheaper infos of numbers alone: ``action_mask`` bool (N, 8), ``boxes``
             float32 (N, 8, 4), the visible cards as in `VisibleItem`, zeros behind the last, and ``item_rows`` int32
             (N, 8), their rows in the data set, -1 behind the last.
-        **options: Further arguments of `ShopSimEnv`; `cache_mb` is by default larger here, 128 and 8 for each.
+        **options: Further arguments of `ShopSimEnv`.
 
     Raises:
         InputError: An argument cannot be used.
@@ -72,7 +72,7 @@ class ShopSimVectorEnv(SyncVectorEnv[Arrays, Any]):
             raise InputError(f"num_envs is {num_envs!r}; it must be a whole number from 1 on")
         if infos not in ("full", "arrays"):
             raise InputError(f"infos is {infos!r}; it must be 'full' or 'arrays'")
-        make = partial(ShopSimEnv, open_dataset(data), **{"cache_mb": 128 + 8 * num_envs, **options})
+        make = partial(ShopSimEnv, open_dataset(data), **options)
         super().__init__([make] * num_envs, copy=copy, autoreset_mode=autoreset_mode)
         self._over = [False] * num_envs
         """Whose episode has ended."""

@@ -15,11 +15,12 @@ from shopsim.envs import human
 from shopsim.envs.infos import ItemNames, screen_info
 from shopsim.envs.screens.pages import screen_key
 from shopsim.envs.screens.text_view import TextView
-from shopsim.envs.shop import Place, Shop
+from shopsim.envs.shop import Aisle, Place, Shop
 from shopsim.envs.trajectory import Event, Trajectory
 
 if TYPE_CHECKING:
     from shopsim.envs.screens.choice import RendererChoice, ScreenRenderer
+    from shopsim.envs.screens.renderer import Renderer
     from shopsim.envs.window import Window
 
 
@@ -45,7 +46,6 @@ class View:
         theme: ``light`` or ``dark``.
         renderer: Which renderer draws what is not recorded.
         pictures: Folder of images in the place of drawn pictures, or None.
-        cache_mb: Memory for what the fast renderer has drawn.
     """
 
     def __init__(
@@ -55,15 +55,16 @@ class View:
         theme: str,
         renderer: "RendererChoice" = "fast",
         pictures: str | Path | None = None,
-        cache_mb: int = 128,
     ) -> None:
         self._dataset = dataset
-        self._renderer, self._pictures, self._cache_mb = renderer, pictures, cache_mb
+        self._renderer, self._pictures = renderer, pictures
         self._size = size[0], size[1]
         self._theme = theme
         self.names: ItemNames = self._share(lambda: ItemNames(dataset), "names")
         self.person: Callable[[int], Trajectory] = self._share(lambda: _replays(dataset), "persons")
         """Gives what the recorded person did in a session, by its row; one object for all who ask."""
+        self.aisle: Callable[[int, int], Aisle] = self._share(lambda: _aisles(dataset), "aisles")
+        """Gives the recorded feed of a session, by its row and the distance of one scroll."""
         self._texts: TextView = self._share(lambda: TextView(dataset), "texts")
         self._looks: dict[Place, Look] = {}
         self._deals = 0
@@ -93,10 +94,11 @@ class View:
         """
         from shopsim.envs.screens.choice import make_renderer
 
-        settings = self._size, self._theme, self._renderer, self._pictures, self._cache_mb
+        settings = self._size, self._theme, self._renderer, self._pictures
         if self._renderer != "fast":  # a browser's page shows one session
             return make_renderer(self._dataset, *settings)
-        made: ScreenRenderer = self._share(lambda: make_renderer(self._dataset, *settings), settings)
+        made: Renderer = self._share(lambda: make_renderer(self._dataset, *settings), settings)
+        made.serve(self)
         return made
 
     @cached_property
@@ -178,6 +180,13 @@ class View:
 
 def _replays(dataset: DataSet) -> Callable[[int], Trajectory]:
     return lru_cache(maxsize=1024)(lambda session_row: human.replay(dataset, session_row))
+
+
+def _aisles(dataset: DataSet) -> Callable[[int, int], Aisle]:
+    def lay_out(session_row: int, scroll_step: int) -> Aisle:
+        return Aisle(dataset, dataset.feed(session_row).tolist(), scroll_step)
+
+    return lru_cache(maxsize=256)(lay_out)
 
 
 @lru_cache(maxsize=256)

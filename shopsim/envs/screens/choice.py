@@ -81,7 +81,6 @@ def make_renderer(
     theme: str = "light",
     renderer: RendererChoice = "fast",
     pictures: str | Path | None = None,
-    cache_mb: int = 128,
 ) -> ScreenRenderer:
     """Makes the renderer asked for.
 
@@ -91,7 +90,6 @@ def make_renderer(
         theme: ``light`` or ``dark``.
         renderer: Which one.
         pictures: Folder of images in the place of drawn pictures; see `PicturePack`.
-        cache_mb: Memory for what the fast renderer has drawn.
 
     Raises:
         InputError: Something asked for does not exist, here or at all.
@@ -103,7 +101,7 @@ def make_renderer(
     if renderer == "fast":
         from shopsim.envs.screens.renderer import Renderer
 
-        return Renderer(dataset, *size, theme, cache_mb)
+        return Renderer(dataset, *size, theme)
     from shopsim.envs.screens.browser import BrowserRenderer
 
     if renderer == "browser":

@@ -10,6 +10,7 @@ from math import ceil
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,8 @@ Pixels = NDArray[np.uint8]
 
 _SMALLEST = 64
 _COLUMN = layout.CARD_WIDTH + layout.MARGIN
+_SHARE_MB = 8
+"""Memory that each user of a renderer adds: about what one session paints."""
 _PIECE = 250
 """Height of the pieces in which a page's content is painted."""
 
@@ -58,23 +61,23 @@ def require_drawable(dataset: DrawableSource, width: int, height: int) -> None:
 
 
 class _Kept:
-    """Arrays by key, the oldest given up first when they outgrow a number of bytes. Threads may share it."""
+    """Arrays by key, the oldest given up first. Threads may share it."""
 
-    def __init__(self, most_bytes: int) -> None:
-        self._room = most_bytes
+    def __init__(self) -> None:
         self._kept: dict[Hashable, Pixels] = {}
+        self._bytes = 0
         self._lock = Lock()
         self.get = self._kept.get
         """The array of a key, or None."""
 
-    def put(self, key: Hashable, pixels: Pixels) -> Pixels:
-        """Keeps an array and returns it."""
+    def put(self, key: Hashable, pixels: Pixels, most_bytes: int) -> Pixels:
+        """Keeps an array, within some memory for all, and returns it."""
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = pixels
-                self._room -= pixels.nbytes
-            while self._room < 0 and len(self._kept) > 1:
-                self._room += self._kept.pop(next(iter(self._kept))).nbytes
+                self._bytes += pixels.nbytes
+            while self._bytes > most_bytes and len(self._kept) > 1:
+                self._bytes -= self._kept.pop(next(iter(self._kept))).nbytes
         return pixels
 
 
@@ -85,7 +88,7 @@ class Renderer:
         dataset: Where items come from.
         width, height: Size of the screen in pixels.
         theme: ``light`` or ``dark``.
-        cache_mb: Memory for painted cards and pages.
+        cache_mb: Memory for painted cards and pages; see also `serve`.
 
     Raises:
         InputError: A size or theme that does not exist, or no font for the data set's locale.
@@ -109,7 +112,9 @@ class Renderer:
         self._lanes = self._scale.x(layout.MARGIN), self._scale.x(layout.MARGIN + _COLUMN)
         """Left edges of the feed's two columns; each reaches to the next or to the end of the screen."""
         self._top, self._bottom = self._scale.y(layout.TOP), self._scale.y(layout.BOTTOM)
-        self._kept = _Kept(cache_mb << 20)
+        self._cache_mb = cache_mb
+        self._served: WeakSet[object] = WeakSet()
+        self.forget()
         self._tops: dict[tuple[Page, int], Pixels] = {}
         self._bottoms: dict[tuple[int, ...], Pixels] = {}
         self._blank = np.empty((self._bottom - self._top, width, 3), np.uint8)
@@ -117,6 +122,14 @@ class Renderer:
 
     def __deepcopy__(self, memo: object) -> "Renderer":
         return self  # serves a copied environment as well
+
+    def forget(self) -> None:
+        """Gives up painted cards and pages."""
+        self._kept = _Kept()
+
+    def serve(self, user: object) -> None:
+        """Takes some more memory for one more who draws here, as long as it lives."""
+        self._served.add(user)
 
     def begin(self) -> None:
         """Nothing to do: what is painted serves every episode."""
@@ -167,7 +180,7 @@ class Renderer:
         height = box.h + layout.MARGIN + 1 / self._scale.sy
         canvas = Canvas(width / self._scale.sx, height, self._scale, self._theme.page)
         self._painter.paint(canvas, pages.card(self._dataset, box._replace(x=0, y=0)))
-        return self._kept.put(("card", box.item, width), canvas.array())
+        return self._keep(("card", box.item, width), canvas.array())
 
     def _fill_page(self, view: Pixels, place: Place) -> None:
         """Copies what shows of an item's preview or detail page, which is painted in pieces as far as it is seen."""
@@ -199,7 +212,7 @@ class Renderer:
         # Both pages begin with the same picture.
         key = ("picture", item, rows) if top in (0, layout.TOP) else (page.label, item, top)
         piece = self._kept.get(key)
-        return self._kept.put(key, self._paint_piece(page, item, top, end)) if piece is None else piece
+        return self._keep(key, self._paint_piece(page, item, top, end)) if piece is None else piece
 
     def _paint_piece(self, page: Page, item: int, top: int, end: int) -> Pixels:
         canvas = Canvas(layout.WIDTH, end - top, self._scale, self._theme.surface, top)
@@ -208,6 +221,9 @@ class Renderer:
             if element.box.y < end and element.box.y + element.box.h > top:
                 self._painter.paint(canvas, element)
         return canvas.array()
+
+    def _keep(self, key: Hashable, pixels: Pixels) -> Pixels:
+        return self._kept.put(key, pixels, self._cache_mb + _SHARE_MB * len(self._served) << 20)
 
     def _top_bar(self, shop: Shop) -> Pixels:
         page = shop.page
