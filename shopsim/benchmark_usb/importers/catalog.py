@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from shopsim.benchmark_usb.importers.chance import Stream, keys_of
@@ -52,12 +53,12 @@ def make_catalog(
         shelf: Least items of a category, see `stock`.
         report: Gets its counts.
     """
-    item = events.item
+    item, names = events.item, events.item.values.to_pylist()
     none = ItemFacts()
-    known = [facts.get(name, none) for name in item.values]
+    known = [facts.get(name, none) for name in names]
     leaves = [fact.category_id or told for fact, told in zip(known, _last_told(item, events.category_id), strict=True)]
     paths = _paths(events, known, separator)
-    if events.category_id.values and events.category:
+    if len(events.category_id.values) and events.category:
         # A path belongs to a category: an item whose own rows lack it has it from its neighbours.
         by_leaf = {leaf: path for leaf, path in zip(leaves, paths, strict=True) if leaf and path}
         paths = [path or by_leaf.get(leaf, ()) for path, leaf in zip(paths, leaves, strict=True)]
@@ -66,14 +67,14 @@ def make_catalog(
     join = separator or " > "
     labels = [labels_of(path, leaf, join) for path, leaf in zip(paths, leaves, strict=True)]
     groups = _groups(labels)
-    prices = _prices(events, known, groups, report)
+    prices = _prices(events, names, known, groups, report)
     report.items_without_category = labels.count((None, None, None))
     report.items_category_unnamed = sum(bool(leaf) and not path for leaf, path in zip(leaves, paths, strict=True))
     report.items_without_brand = brands.count("")
     report.items_titled = len(titles) - titles.count("")
     several = [_several(item, column) for column in (*events.category, events.category_id, events.brand)]
     report.items_ambiguous = len(set().union(*several))
-    columns = zip(item.values, prices.tolist(), labels, paths, brands, titles, strict=True)
+    columns = zip(names, prices.tolist(), labels, paths, brands, titles, strict=True)
     drafts = [
         Draft(name, price, label, tuple(part.lower() for part in path), _brand(brand), _title(title))
         for name, price, label, path, brand, title in columns
@@ -159,7 +160,7 @@ def _title(title: str) -> str | None:
 
 
 def _prices(
-    events: Events, known: Sequence[ItemFacts], groups: NDArray[np.int64], report: ImportReport
+    events: Events, names: Sequence[str], known: Sequence[ItemFacts], groups: NDArray[np.int64], report: ImportReport
 ) -> NDArray[np.float64]:
     """Price of each item: the median of its prices, else of its category's items, from the finest up."""
     n = len(known)
@@ -171,7 +172,7 @@ def _prices(
     prices = np.where(np.isnan(told), prices, told)
     report.items_filled_price = int(np.isnan(prices).sum())
     if report.items_filled_price == n:
-        return _made_up_prices(events.item.values, groups)
+        return _made_up_prices(names, groups)
     for group in (*groups.T, np.zeros(n, np.int64)):
         has = ~np.isnan(prices)
         prices = np.where(has, prices, medians(group[has], prices[has], int(group.max()) + 1)[group])
@@ -213,12 +214,12 @@ def _last_told(owner: Texts, told: Texts) -> list[str]:
     codes = np.full(len(owner.values), -1)
     rows = (told.codes >= 0) & (owner.codes >= 0)
     codes[owner.codes[rows]] = told.codes[rows]
-    return [told.values[code] if code >= 0 else "" for code in codes.tolist()]
+    return told.values.take(pa.array(codes, mask=codes < 0)).fill_null("").to_pylist()  # type: ignore[no-any-return]
 
 
 def _several(owner: Texts, told: Texts) -> set[int]:
     """Owners with more than one text."""
-    if not told.values:
+    if not len(told.values):
         return set()
     rows = (told.codes >= 0) & (owner.codes >= 0)
     pairs = np.unique(owner.codes[rows].astype(np.int64) * len(told.values) + told.codes[rows])

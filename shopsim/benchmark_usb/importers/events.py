@@ -40,7 +40,7 @@ class Texts:
     """A column of texts: a code for each row (-1 for nothing), and the text of each code."""
 
     codes: NDArray[np.int32]
-    values: Sequence[str]
+    values: pa.StringArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +127,8 @@ class _Reader:
 
     def finish(self) -> Events:
         """All rows taken; duplicates and the texts of dropped rows are gone."""
-        arrays = {name: np.concatenate(parts) for name, parts in self._arrays.items()}
-        self._arrays = {}
+        # Piece by piece, so that no column is there twice together with all others.
+        arrays = {name: np.concatenate(self._arrays.pop(name)) for name in list(self._arrays)}
         texts = {name: _unified(self._texts.pop(name)) for name in list(self._texts)}
         repeated = _repeated([*arrays.values(), *(text.codes for text in texts.values())])
         self._report.duplicates = int(repeated.sum())
@@ -137,7 +137,7 @@ class _Reader:
             arrays = {name: array[keep] for name, array in arrays.items()}
             texts = {name: Texts(text.codes[keep], text.values) for name, text in texts.items()}
         texts = {name: _used(text) for name, text in texts.items()}
-        nothing = Texts(np.broadcast_to(np.int32(-1), len(arrays["time"])), [])
+        nothing = Texts(np.broadcast_to(np.int32(-1), len(arrays["time"])), pa.array([], pa.string()))
         price, currency = self._money.settle(arrays["price"], arrays["currency"])
         return Events(
             time=arrays["time"],
@@ -199,7 +199,7 @@ class _Reader:
         rows.drop(user.is_nothing() & session.is_nothing(), "user and session are missing")
         rows.tally(self._report.missing, "user", user.is_nothing())
         rows.tally(self._report.missing, "session", session.is_nothing())
-        return user.filled_by(session, "session"), session.filled_by(user, "user")
+        return user.filled_by(session, "session", rows.good), session.filled_by(user, "user", rows.good)
 
     def _words(self, name: str, column: pa.ChunkedArray, rows: Rows) -> Coded:
         """A column of words."""
@@ -228,7 +228,7 @@ def _unified(chunks: Sequence[pa.DictionaryArray]) -> Texts:
     """Columns of pieces as one."""
     column = pa.chunked_array(chunks).unify_dictionaries()
     codes = [chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in column.chunks]
-    return Texts(np.concatenate(codes), column.chunk(0).dictionary.to_pylist())
+    return Texts(np.concatenate(codes), column.chunk(0).dictionary)
 
 
 def _used(texts: Texts) -> Texts:
@@ -236,7 +236,7 @@ def _used(texts: Texts) -> Texts:
     used = np.zeros(len(texts.values), bool)
     used[texts.codes[texts.codes >= 0]] = True
     codes = np.append(np.cumsum(used, dtype=np.int32) - 1, -1)[texts.codes].astype(np.int32)
-    return Texts(codes, [text for text, keep in zip(texts.values, used.tolist(), strict=True) if keep])
+    return Texts(codes, texts.values.filter(pa.array(used)))
 
 
 def _repeated(columns: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:

@@ -165,9 +165,11 @@ def _some_users(n_users: int, share: float) -> NDArray[np.bool_]:
 def _popularity(sessions: Sessions, n_items: int) -> NDArray[np.float64]:
     """In how many sessions each item occurs."""
     named = sessions.log.item >= 0
-    session = owners_of(np.diff(sessions.start))
-    pairs = np.unique(session[named] * n_items + sessions.log.item[named])
-    return np.bincount(pairs % n_items, minlength=n_items).astype(np.float64)
+    pairs = owners_of(np.diff(sessions.start))[named] * n_items
+    pairs += sessions.log.item[named]
+    pairs.sort()
+    distinct = pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]]
+    return np.bincount(distinct % n_items, minlength=n_items).astype(np.float64)
 
 
 def _count(

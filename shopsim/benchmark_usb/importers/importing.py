@@ -74,10 +74,9 @@ def read_log(log: LogFormat, files: Sequence[str | Path], settings: ImportSettin
     if not len(events):
         told = ", ".join(str(path) for path in tables.events)
         raise DataError(f"{told}: holds no usable event (rows {report.rows}, bad {report.bad_rows.total()})")
-    wanted = dict.fromkeys(events.item.values)
-    facts = read_items(tables.items, log, rules, report, wanted)
+    facts = read_items(tables.items, log, rules, report, events.item.values)
     catalog = make_catalog(events, facts, log.category_separator, settings.fill.shelf, report)
-    users = read_users(tables.users, log, rules, report, dict.fromkeys(events.user.values))
+    users = read_users(tables.users, log, rules, report, events.user.values)
     report.currency = events.currency
     table = LogTable(
         events.time, events.kind, events.item.codes, events.user.codes, events.session.codes, events.mind.codes

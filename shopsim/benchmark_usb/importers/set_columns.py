@@ -1,8 +1,7 @@
 """An imported log's users and sessions as the tables of the layout (SPEC 3), in columns. Ours. Loads pyarrow."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shopsim.benchmark_usb.importers.catalog import Catalog
+from shopsim.benchmark_usb.importers.chance import keys_of
 from shopsim.benchmark_usb.importers.import_report import ImportReport
 from shopsim.benchmark_usb.importers.imputation import Filled
 from shopsim.benchmark_usb.importers.log_table import LogTable
@@ -31,10 +31,10 @@ class CleanLog:
 
     table: LogTable
     catalog: Catalog
-    user_ids: Sequence[str]
+    user_ids: pa.StringArray
     users: Mapping[str, UserFacts]
-    session_names: Sequence[str]
-    minds: Sequence[str]
+    session_names: pa.StringArray
+    minds: pa.StringArray
 
 
 class Splits:
@@ -47,10 +47,9 @@ class Splits:
 
     names = ("train", "validation", "test")
 
-    def __init__(self, user_ids: Sequence[str], seed: int) -> None:
-        head = f"{seed}:"
-        raw = b"".join(blake2b((head + user).encode(), digest_size=8).digest() for user in user_ids)
-        share = np.frombuffer(raw, ">u8") / 2.0**64
+    def __init__(self, user_ids: pa.StringArray, seed: int) -> None:
+        pieces = (user_ids.slice(begin, _USERS).to_pylist() for begin in range(0, len(user_ids), _USERS))
+        share = np.concatenate([keys_of(seed, piece) for piece in pieces]) / 2.0**64
         self.codes = np.digitize(share, (0.8, 0.9)).astype(np.int8)
         """For each user the position of its split among `names`."""
 
@@ -72,9 +71,7 @@ class SetColumns:
     def __init__(self, log: CleanLog, splits: Splits) -> None:
         self._log = log
         self._split = splits.codes
-        self._users = pa.array(log.user_ids, pa.string())
         self._items = pa.array([item.item_id for item in log.catalog.items], pa.string())
-        self._minds = pa.array(log.minds, pa.string())
 
     def users(
         self, rows: NDArray[np.int32], clicks: Histories, bought: Histories, report: ImportReport
@@ -83,11 +80,12 @@ class SetColumns:
         nobody = UserFacts(Age(None))
         for begin in range(0, len(rows), _USERS):
             piece = rows[begin : begin + _USERS].tolist()
-            facts = [self._log.users.get(self._log.user_ids[row], nobody) for row in piece]
+            names = self._log.user_ids.take(pa.array(piece))
+            facts = [self._log.users.get(name, nobody) for name in names.to_pylist()]
             for fact in facts:
                 report.ages["band" if fact.age.band else "unknown" if fact.age.years is None else "told"] += 1
             columns = [
-                self._users.take(pa.array(piece)),
+                names,
                 pa.array([fact.age.years for fact in facts], pa.int16()),
                 pa.array([fact.gender for fact in facts], pa.string()),
                 pa.array([fact.persona for fact in facts], pa.string()),
@@ -101,8 +99,8 @@ class SetColumns:
 
     def session_names(self, batch: Batch) -> list[str]:
         """Ids of sessions: the log's own, numbered where it was cut."""
-        codes = batch.events.session[starts_of(batch.lengths)[:-1]].tolist()
-        pieces = zip((self._log.session_names[code] for code in codes), batch.part.tolist(), strict=True)
+        codes = batch.events.session[starts_of(batch.lengths)[:-1]]
+        pieces = zip(self._log.session_names.take(pa.array(codes)).to_pylist(), batch.part.tolist(), strict=True)
         return [name if part == 0 else f"{name}#{part + 1}" for name, part in pieces]
 
     def tables(self, names: list[str], batch: Batch, filled: Filled) -> tuple[pa.Table, pa.Table]:
@@ -111,7 +109,7 @@ class SetColumns:
         ids = pa.array(names, pa.string())
         sessions = [
             ids,
-            self._users.take(pa.array(batch.user)),
+            self._log.user_ids.take(pa.array(batch.user)),
             _SPLITS.take(pa.array(self._split[batch.user])),
             pa.array(steps.time[starts_of(steps.lengths)[:-1]]).cast(TIMESTAMP),
             _lists(self._items.take(pa.array(filled.feed)), filled.feed_length),
@@ -129,7 +127,7 @@ class SetColumns:
             pa.array(steps.scroll.astype(np.int32)),
             pa.array(steps.time).cast(TIMESTAMP),
             untold,
-            _told(self._minds, steps.mind),
+            _told(self._log.minds, steps.mind),
             untold,
             untold,
             pa.array(steps.imputed),

@@ -1,6 +1,6 @@
 """Tables beside the events: what a log says of its items and of its users. Ours. Loads pyarrow."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -37,12 +37,13 @@ class UserFacts:
 
 
 def read_items(
-    paths: Sequence[Path], log: LogFormat, rules: CleanRules, report: ImportReport, wanted: Collection[str]
+    paths: Sequence[Path], log: LogFormat, rules: CleanRules, report: ImportReport, ids: pa.StringArray
 ) -> dict[str, ItemFacts]:
     """What tables of items say of the wanted ones; of several rows for one the last counts."""
     columns = log.items
     if columns is None:
         return {}
+    wanted = set(ids.to_pylist())
     missing = frozenset(rules.missing)
 
     def words(text: str) -> str:
@@ -67,12 +68,13 @@ def read_items(
 
 
 def read_users(
-    paths: Sequence[Path], log: LogFormat, rules: CleanRules, report: ImportReport, wanted: Collection[str]
+    paths: Sequence[Path], log: LogFormat, rules: CleanRules, report: ImportReport, ids: pa.StringArray
 ) -> dict[str, UserFacts]:
     """What tables of users say of the wanted ones; of several rows for one the last counts."""
     columns = log.users
     if columns is None:
         return {}
+    wanted = set(ids.to_pylist())
     missing = frozenset(rules.missing)
     facts: dict[str, UserFacts] = {}
     for table in _pieces(paths, log, columns, rules, report, "table of users"):

@@ -22,7 +22,7 @@ from shopsim.benchmark_usb.importers.log_format import FileShape
 from shopsim.benchmark_usb.importers.text_file import TextFile
 from shopsim.errors import DataError
 
-_BLOCK = 8 << 20
+_BLOCK = 4 << 20
 """Bytes of CSV read at a time."""
 _ROWS = 65_536
 """Rows of JSON Lines and Parquet read at a time."""

@@ -32,10 +32,14 @@ class Coded(NamedTuple):
         """Rows whose text is empty."""
         return self.rows_of([not text for text in self.values])
 
-    def filled_by(self, other: "Coded", word: str) -> "Coded":
-        """The column with the other's texts, behind a word, where its own are empty."""
-        codes = np.where(self.is_nothing(), len(self.values) + other.codes, self.codes)
-        return Coded(codes.astype(np.int32), [*self.values, *(f"{word} {text}" for text in other.values)])
+    def filled_by(self, other: "Coded", word: str, rows: NDArray[np.bool_]) -> "Coded":
+        """The column with the other's texts, behind a word, where its own are empty in some of the rows."""
+        empty = self.is_nothing() & rows
+        used = np.unique(other.codes[empty])
+        places = np.zeros(len(other.values), np.int32)
+        places[used] = len(self.values) + np.arange(len(used))
+        codes = np.where(empty, places[other.codes], self.codes)
+        return Coded(codes, [*self.values, *(f"{word} {other.values[code]}" for code in used.tolist())])
 
     def arrow(self, rows: NDArray[np.bool_]) -> pa.DictionaryArray:
         """Some of the rows as an Arrow column, null where the text is empty; texts that are alike become one."""
