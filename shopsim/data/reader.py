@@ -51,6 +51,8 @@ class DataSet:
         step_starts: int64 (n_sessions + 1,); from its entry up to the next lie a session's steps in the columns below.
         step_actions: int8 (steps in all,).
         step_items: int32 (steps in all,), item rows, -1 for none.
+        step_pages: int8 (steps in all,), values of `Page`: where each action was taken.
+        step_times: int64 (steps in all,), microseconds since 1970, UTC.
         step_imputed: bool (steps in all,).
     """
 
@@ -98,9 +100,9 @@ class DataSet:
         self.step_starts: NDArray[np.int64] = open_column(folder, "step_start")
         self.step_actions = open_column(folder, "step_action")
         self.step_items = open_column(folder, "step_item")
-        self._step_page = open_column(folder, "step_page")
+        self.step_pages: NDArray[np.int8] = open_column(folder, "step_page")
         self._step_scroll = open_column(folder, "step_scroll")
-        self._step_time = open_column(folder, "step_time")
+        self.step_times: NDArray[np.int64] = open_column(folder, "step_time")
         self._step_x = open_column(folder, "step_x")
         self._step_y = open_column(folder, "step_y")
         self.step_imputed: NDArray[np.bool_] = open_column(folder, "step_imputed")
@@ -212,7 +214,7 @@ class DataSet:
                 break
             steps = self._steps(earlier)
             action, item = self.step_actions[steps], self.step_items[steps]
-            clicks.append(item[np.isin(action, _OPENING) & (self._step_page[steps] == Page.FEED)])
+            clicks.append(item[np.isin(action, _OPENING) & (self.step_pages[steps] == Page.FEED)])
             purchases.append(item[action == Action.PURCHASE])
         return np.concatenate(clicks), np.concatenate(purchases)
 
@@ -280,7 +282,7 @@ class DataSet:
     def places(self, row: int) -> list[tuple[Page, int]]:
         """Page and scroll offset of each step of a session, before its action."""
         steps = self._steps(row)
-        pairs = zip(self._step_page[steps].tolist(), self._step_scroll[steps].tolist(), strict=True)
+        pairs = zip(self.step_pages[steps].tolist(), self._step_scroll[steps].tolist(), strict=True)
         return [(Page(page), scroll) for page, scroll in pairs]
 
     def screen_ids(self, row: int) -> list[str | None]:
@@ -315,9 +317,9 @@ class DataSet:
         item = int(self.step_items[i])
         return Step(
             action=Action(self.step_actions[i]),
-            page=Page(self._step_page[i]),
+            page=Page(self.step_pages[i]),
             scroll=int(self._step_scroll[i]),
-            timestamp=_time(self._step_time[i]),
+            timestamp=_time(self.step_times[i]),
             item_id=None if item < 0 else self.item_id(item),
             x=None if np.isnan(self._step_x[i]) else float(self._step_x[i]),
             y=None if np.isnan(self._step_y[i]) else float(self._step_y[i]),
