@@ -48,10 +48,15 @@ class Picture:
     @classmethod
     def of(cls, pixels: Pixels, caption: str = "") -> "Picture":
         """Embeds RGB pixels (height, width, 3)."""
-        out = BytesIO()
-        Image.fromarray(pixels).save(out, "WEBP", quality=QUALITY, method=4)
-        source = f"data:image/webp;base64,{base64.b64encode(out.getvalue()).decode()}"
+        source = f"data:image/webp;base64,{base64.b64encode(webp(pixels)).decode()}"
         return cls(source, pixels.shape[1], pixels.shape[0], caption)
+
+
+def webp(pixels: Pixels) -> bytes:
+    """RGB pixels (height, width, 3) as a WebP file."""
+    out = BytesIO()
+    Image.fromarray(pixels).save(out, "WEBP", quality=QUALITY, method=4)
+    return out.getvalue()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,8 @@ class Frame:
     mind: str = ""
     episodic: str | None = None
     preference: str | None = None
+    link: str | None = None
+    """Where the step is shown by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,21 +210,37 @@ def shoot(
     for decision in decisions:
         screen = observation["screenshot"]
         observation, *_ = env.step(decision.env_action())
-        frames.append(_frame(core.dataset, screen, core.trajectory.events[-1], decision))
+        frames.append(frame_of(core.dataset, core.trajectory.events[-1], decision, Picture.of(screen)))
     return Strip(who, tuple(frames), tuple(facts), color)
 
 
-def _frame(dataset: DataSet, screen: Pixels, event: Event, decision: Decision) -> Frame:
-    picture = Picture.of(screen)
-    done = event.effect or event.action
+PAGES: dict[Page, str] = {
+    Page.FEED: "The feed",
+    Page.PREVIEW: "The preview of an item",
+    Page.DETAIL: "The detail page of an item",
+}
+
+
+def frame_of(
+    dataset: DataSet | None, event: Event, decision: Decision, picture: Picture, link: str | None = None
+) -> Frame:
+    """One step for people to look at.
+
+    Args:
+        dataset: Knows the items' titles; None where it is not at hand.
+        event: What the step did.
+        decision: What the shopper thought and noted.
+        picture: The screen.
+        link: See `Frame`.
+    """
+    done = event.action if event.effect is None else event.effect
     scrolls = {Action.SCROLL_DOWN: "down", Action.SCROLL_UP: "up"}
     caption = in_words(dataset, event)
-    page = {Page.FEED: "The feed", Page.PREVIEW: "The preview of an item", Page.DETAIL: "The detail page of an item"}
     return Frame(
         picture.source,
         picture.width,
         picture.height,
-        alt=f"{page[event.page]}; the shopper {caption}",
+        alt=f"{PAGES[event.page]}; the shopper {caption}",
         caption=caption,
         touch=touch_of(event),
         swipe=None if done is None else scrolls.get(done),
@@ -226,24 +249,25 @@ def _frame(dataset: DataSet, screen: Pixels, event: Event, decision: Decision) -
         mind=decision.mind,
         episodic=decision.episodic,
         preference=decision.preference,
+        link=link,
     )
 
 
-def in_words(dataset: DataSet, event: Event) -> str:
+def in_words(dataset: DataSet | None, event: Event) -> str:
     """What a step did (or tried to do), for people."""
     if event.action is None:
         return "says nothing that can be read"
     if event.effect is None:
         return f"tries to {event.action.label.replace('_', ' ')}"
-    item = dataset.titles([event.item])[0] if event.item >= 0 else ""
+    item = f"“{dataset.titles([event.item])[0]}”" if dataset and event.item >= 0 else "an item"
     return {
         Action.SCROLL_DOWN: "scrolls down",
         Action.SCROLL_UP: "scrolls up",
-        Action.CLICK: f"opens “{item}”",
-        Action.ENTER_DETAIL: f"enters the details of “{item}”",
+        Action.CLICK: f"opens {item}",
+        Action.ENTER_DETAIL: f"enters the details of {item}",
         Action.BACK: "goes back",
-        Action.ADD_TO_CART: f"adds “{item}” to the cart",
-        Action.PURCHASE: f"buys “{item}”",
+        Action.ADD_TO_CART: f"adds {item} to the cart",
+        Action.PURCHASE: f"buys {item}",
         Action.TERMINATE: "leaves",
     }[event.effect]
 
