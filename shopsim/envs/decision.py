@@ -123,6 +123,17 @@ def parse(text: str, truncated: bool = False) -> Decision:
     return Decision(action, point, mind or "", episodic, preference, raw)
 
 
+def answer_fields(text: str) -> dict[str, Any]:
+    """All keys of the one JSON object an answer consists of, also those a `Decision` has no place for. Never raises.
+
+    Empty where there is no such object.
+    """
+    try:
+        return _the_object(_without_thought(_without_fence(_encodable(text).strip())))
+    except _Refused:
+        return {}
+
+
 def to_json(decision: Decision) -> str:
     """The canonical answer text: compact, keys in the order of the wire format, points on the 0-1000 grid.
 
