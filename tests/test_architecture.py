@@ -18,7 +18,8 @@ BELOW = {
     "benchmark_usb": {"errors", "data", "envs", "memory", "agents"},
     "trainers": {"errors", "data", "envs", "memory", "agents", "benchmark_usb"},
     "demo": {"errors", "data", "envs", "memory", "agents", "benchmark_usb", "trainers"},
-    "commands": {"errors", "data", "envs", "memory", "agents", "benchmark_usb", "trainers"},
+    "server": {"errors", "data", "envs", "memory", "agents", "benchmark_usb", "trainers"},
+    "commands": {"errors", "data", "envs", "memory", "agents", "benchmark_usb", "trainers", "server"},
     "cli": {"errors", "commands", "benchmark_usb", "demo"},
 }
 """For each part of the package, the parts it may import. The package's root only registers the environments."""

@@ -1,0 +1,1 @@
+"""The server: the environments over the wire, and pages for people. Needs the extra ``server``."""

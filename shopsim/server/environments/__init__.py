@@ -1,0 +1,1 @@
+"""The environments over HTTP and WebSocket, in OpenEnv's convention."""
