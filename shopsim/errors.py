@@ -21,5 +21,9 @@ class CheckFailed(ShopSimError):
     """A check ran and said no (for example a data set that reads but breaks a rule)."""
 
 
+class BudgetSpent(ShopSimError):
+    """A run has used up the tokens, seconds or money it was given; what it finished is kept."""
+
+
 class EnvironmentFault(ShopSimError):
     """The environment or a server failed; never the agent's doing, never scored."""

@@ -76,6 +76,15 @@ class Prompt:
         return tuple(part for message in self.messages for part in message.content if isinstance(part, Image))
 
     @property
+    def id(self) -> str:
+        """Hash of roles, texts and images, 32 hexadecimal digits: the same where a model is asked the same."""
+        content = [
+            (message.role, [part if isinstance(part, str) else (part.id,) for part in message.content])
+            for message in self.messages
+        ]
+        return hashlib.blake2b(repr(content).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+    @property
     def text(self) -> str:
         """The whole prompt as one text, ``[screen]`` standing for an image."""
         return "\n".join(
@@ -102,19 +111,25 @@ class Completion:
 
     text: str
     """The answer without the end token."""
-    token_ids: tuple[int, ...]
-    """Exactly the sampled ids, the end token included."""
-    logprobs: tuple[float, ...]
+    token_ids: tuple[int, ...] | None
+    """Exactly the sampled ids, the end token included. None where a server does not tell them."""
+    logprobs: tuple[float, ...] | None
     """Of each sampled id, under the distribution at this temperature without the suppressed tokens (before
-    `Sampling.top_p` cuts; at temperature 0 those of temperature 1)."""
+    `Sampling.top_p` cuts; at temperature 0 those of temperature 1). None where the back end cannot tell them so."""
     truncated: bool
     """Whether the limit cut the answer off."""
     prompt_tokens: int
     """Length of the prompt in tokens, images included."""
+    answer_tokens: int
+    """Length of the answer in tokens, the end token included."""
 
 
 class Backend(Protocol):
     """A model."""
+
+    @property
+    def reads_images(self) -> bool:
+        """Whether prompts may hold images; an agent asks a model that reads none with the text view."""
 
     def generate(self, prompts: Sequence[Prompt], seeds: Sequence[int], sampling: Sampling) -> list[Completion]:
         """Answers each prompt.
@@ -143,6 +158,7 @@ class ScriptedBackend:
         self._answers = answers
         self.prompts: list[Prompt] = []
         """Every prompt seen, in order."""
+        self.reads_images = True
 
     def generate(self, prompts: Sequence[Prompt], seeds: Sequence[int], sampling: Sampling) -> list[Completion]:
         """See `Backend.generate`."""
@@ -160,5 +176,10 @@ class ScriptedBackend:
         self.prompts.append(prompt)
         ids = tuple(map(ord, text[: sampling.max_tokens]))
         return Completion(
-            text[: sampling.max_tokens], ids, (0.0,) * len(ids), len(text) > sampling.max_tokens, len(prompt.text)
+            text=text[: sampling.max_tokens],
+            token_ids=ids,
+            logprobs=(0.0,) * len(ids),
+            truncated=len(text) > sampling.max_tokens,
+            prompt_tokens=len(prompt.text),
+            answer_tokens=len(ids),
         )

@@ -123,6 +123,11 @@ class Encoder:
             raise InputError(f"{path}: the tokenizer names no end token (eos_token)")
         return cls(tokenizer, processor, config, ends, **options)
 
+    @property
+    def reads_images(self) -> bool:
+        """Whether prompts may hold images."""
+        return self._image_id is not None
+
     def save(self, folder: str | Path) -> None:
         """Writes tokenizer, chat template and image processor beside a model's weights."""
         self.tokenizer.save_pretrained(folder)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import fsum
+from time import perf_counter
 from typing import Any, Literal
 
 import gymnasium as gym
@@ -62,13 +63,21 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Exchange:
+    """A question within a step and its answer, before the one that decided."""
+
+    prompt: Prompt
+    completion: Completion
+
+
+@dataclass(frozen=True, slots=True)
 class StepSample:
     """One step of a rollout: what the agent saw and decided, and what it got for it."""
 
     step: int
     decision: Decision
     prompt: Prompt | None
-    """None for agents without a model."""
+    """The one whose answer decided; None for agents without a model."""
     completion: Completion | None
     reward: float
     terminated: bool
@@ -81,6 +90,12 @@ class StepSample:
     """What else it held: ``page``, ``cart``, ``step``."""
     memory: dict[str, Any] | None = None
     """The agent's memory behind the prompt."""
+    memory_after: dict[str, Any] | None = None
+    """The agent's memory when it knew what came of the decision."""
+    before: tuple[Exchange, ...] = ()
+    """What an agent that asks more than once a step asked before."""
+    seconds: float = field(default=0.0, compare=False)
+    """From asking to the answer, of the whole batch this step was in; of all its questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +151,7 @@ def collect(
     *,
     lanes: int = 8,
     on_done: Callable[[Rollout], None] | None = None,
+    on_answers: Callable[[int], None] | None = None,
     keep: bool = True,
     record: bool = False,
 ) -> list[Rollout]:
@@ -148,6 +164,7 @@ def collect(
         make_agent: Makes one agent; called once for each lane. Agents may share a model.
         lanes: Sessions played at the same time, and so the largest number of prompts answered together.
         on_done: Called with each rollout as it ends, in no particular order.
+        on_answers: Called after each batch of answers with the number of their tokens, prompts included.
         keep: False drops the samples of a rollout after `on_done`, so that memory does not grow with the tasks.
         record: Keeps screens, hashes and memory contents too, for `shopsim.agents.record`.
 
@@ -167,7 +184,7 @@ def collect(
             active = [lane for lane in fleet if lane.position is not None]
             if not active:
                 break
-            _decide(active)
+            _decide(active, on_answers)
             for lane in active:
                 lane.advance()
                 _hand_in(lane, done, on_done, keep)
@@ -189,27 +206,30 @@ def counts_of(observation: Mapping[str, Any]) -> dict[str, int]:
     return {name: int(observation[name]) for name in ("page", "cart", "step")}
 
 
-def _decide(lanes: Sequence["_Lane"]) -> None:
-    """Lets every lane's agent decide, with one call for all prompts to the same model."""
-    asking: dict[tuple[int, Sampling], list[_Lane]] = {}
+def _decide(lanes: Sequence["_Lane"], on_answers: Callable[[int], None] | None) -> None:
+    """Lets every lane's agent decide, with one call for all prompts to the same model as long as any has a question."""
     for lane in lanes:
-        if isinstance(lane.agent, ModelAgent):
-            lane.ask(lane.agent)
-            asking.setdefault((id(lane.agent.backend), lane.agent.sampling), []).append(lane)
-        else:
-            lane.decision = lane.agent.act(lane.observation, lane.info)
-    for (_, sampling), group in asking.items():
-        agents = [lane.agent for lane in group if isinstance(lane.agent, ModelAgent)]
-        backend: Backend = agents[0].backend
-        prompts = [lane.prompt for lane in group if lane.prompt is not None]
-        try:
-            completions = backend.generate(prompts, [agent.step_seed for agent in agents], sampling)
-        except EnvironmentFault as error:
-            for lane in group:
-                lane.fault = Fault("model", str(error))
-            continue
-        for lane, agent, completion in zip(group, agents, completions, strict=True):
-            lane.completion, lane.decision = completion, agent.receive(completion)
+        lane.consider()
+    while asking := [lane for lane in lanes if lane.asks]:
+        groups: dict[tuple[int, Sampling], list[_Lane]] = {}
+        for lane in asking:
+            agent = lane.model_agent
+            groups.setdefault((id(agent.backend), agent.sampling), []).append(lane)
+        for (_, sampling), group in groups.items():
+            backend: Backend = group[0].model_agent.backend
+            prompts = [lane.prompt for lane in group if lane.prompt is not None]
+            started = perf_counter()
+            try:
+                completions = backend.generate(prompts, [lane.model_agent.step_seed for lane in group], sampling)
+            except EnvironmentFault as error:
+                for lane in group:
+                    lane.fault = Fault("model", str(error))
+                continue
+            seconds = perf_counter() - started
+            for lane, completion in zip(group, completions, strict=True):
+                lane.answered(completion, seconds)
+            if on_answers is not None:
+                on_answers(sum(completion.prompt_tokens + completion.answer_tokens for completion in completions))
 
 
 def _hand_in(lane: "_Lane", done: dict[int, Rollout], on_done: Callable[[Rollout], None] | None, keep: bool) -> None:
@@ -240,9 +260,7 @@ class _Lane:
         if self._broken:
             self.close()
         self.position, self.task = position, task
-        self.prompt: Prompt | None = None
-        self.completion: Completion | None = None
-        self.decision: Decision | None = None
+        self._forget_step()
         self.fault: Fault | None = None
         self.over = False
         self._samples: list[StepSample] = []
@@ -261,9 +279,35 @@ class _Lane:
         self._start = self.info
         self.agent.reset(self.info, task.sampling_seed)
 
-    def ask(self, agent: ModelAgent) -> None:
-        """Makes the next prompt."""
-        self.prompt = agent.prompt(self.observation, self.info)
+    @property
+    def model_agent(self) -> ModelAgent:
+        """The agent, where it has a model."""
+        assert isinstance(self.agent, ModelAgent)
+        return self.agent
+
+    @property
+    def asks(self) -> bool:
+        """Whether a prompt waits for its answer."""
+        return self.prompt is not None and self.completion is None and self.fault is None
+
+    def consider(self) -> None:
+        """Makes the next prompt, or has an agent without a model decide."""
+        self._forget_step()
+        if isinstance(self.agent, ModelAgent):
+            self.prompt = self.agent.prompt(self.observation, self.info)
+        else:
+            self.decision = self.agent.act(self.observation, self.info)
+
+    def answered(self, completion: Completion, seconds: float) -> None:
+        """Takes in the answer to the prompt: the decision, or the step's next prompt."""
+        assert self.prompt is not None
+        self._seconds += seconds
+        weighed = self.model_agent.receive(completion)
+        if isinstance(weighed, Prompt):
+            self._before.append(Exchange(self.prompt, completion))
+            self.prompt = weighed
+        else:
+            self.completion, self.decision = completion, weighed
 
     def advance(self) -> None:
         """Does what was decided, and keeps the step."""
@@ -277,6 +321,10 @@ class _Lane:
         except EnvironmentFault as error:
             self._fail("step", error)
             return
+        after: dict[str, Any] | None = None
+        if isinstance(self.agent, ModelAgent):
+            self.agent.settle(info)
+            after = self.agent.snapshot() if self._record else None
         self._samples.append(
             StepSample(
                 len(self._samples),
@@ -286,6 +334,9 @@ class _Lane:
                 float(reward),
                 bool(terminated),
                 bool(truncated),
+                memory_after=after,
+                before=tuple(self._before),
+                seconds=self._seconds,
                 **seen,
             )
         )
@@ -299,7 +350,8 @@ class _Lane:
         env: Any = self._env.unwrapped if self._env is not None and self._begun else None
         trajectory: Trajectory | None = env.trajectory if env is not None else None
         answers = env.answers if isinstance(env, ShopSimReplayEnv) else trajectory.events if trajectory else ()
-        completions = [sample.completion for sample in self._samples if sample.completion is not None]
+        completions = [exchange.completion for sample in self._samples for exchange in sample.before]
+        completions += [sample.completion for sample in self._samples if sample.completion is not None]
         return Rollout(
             task=self.task,
             trajectory=trajectory,
@@ -310,9 +362,18 @@ class _Lane:
             fault=self.fault,
             calls=len(completions),
             prompt_tokens=sum(completion.prompt_tokens for completion in completions),
-            answer_tokens=sum(len(completion.token_ids) for completion in completions),
+            answer_tokens=sum(completion.answer_tokens for completion in completions),
             end=self._end() if self._record and env is not None and self.fault is None else None,
         )
+
+    def _forget_step(self) -> None:
+        self.prompt: Prompt | None = None
+        """The question that waits, or the one whose answer decided."""
+        self.completion: Completion | None = None
+        """The answer that decided."""
+        self.decision: Decision | None = None
+        self._before: list[Exchange] = []
+        self._seconds = 0.0
 
     def close(self) -> None:
         """Closes the environment."""

@@ -81,6 +81,11 @@ class TransformersBackend:
             raise InputError(f"cannot load a model from '{path}': {str(error).splitlines()[0]}") from error
         return cls(model.eval(), encoder, batch_size, str(path))
 
+    @property
+    def reads_images(self) -> bool:
+        """See `Backend.reads_images`."""
+        return self.encoder.reads_images
+
     def settings(self) -> dict[str, Any]:
         """See `Backend.settings`."""
         return {"kind": "transformers", "model": self.name, "dtype": str(self.model.dtype).removeprefix("torch.")}
@@ -138,6 +143,7 @@ class TransformersBackend:
             logprobs=tuple(logprobs[: len(sampled)]),
             truncated=end is None,
             prompt_tokens=len(prompt.ids),
+            answer_tokens=len(sampled),
         )
 
 

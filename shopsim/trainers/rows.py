@@ -13,6 +13,7 @@ import numpy as np
 
 from shopsim.agents.backend import Prompt
 from shopsim.agents.rollout import Rollout
+from shopsim.errors import InputError
 
 Weighting = Literal["token", "step", "trajectory"]
 WEIGHTINGS: tuple[Weighting, ...] = get_args(Weighting)
@@ -41,6 +42,9 @@ def expand(rollouts: Sequence[Rollout], advantages: Sequence[float | None]) -> l
     Args:
         rollouts: The batch.
         advantages: One per rollout; None leaves it out.
+
+    Raises:
+        InputError: The back end did not tell which tokens it sampled and how likely they were.
     """
     rows = []
     for i, (rollout, advantage) in enumerate(zip(rollouts, advantages, strict=True)):
@@ -48,8 +52,10 @@ def expand(rollouts: Sequence[Rollout], advantages: Sequence[float | None]) -> l
             for sample in rollout.samples:
                 assert sample.prompt is not None
                 assert sample.completion is not None
-                completion = sample.completion
-                rows.append(Row(i, sample.prompt, completion.token_ids, completion.logprobs, advantage))
+                token_ids, logprobs = sample.completion.token_ids, sample.completion.logprobs
+                if token_ids is None or logprobs is None:
+                    raise InputError("this model's back end does not tell the sampled tokens and their probabilities")
+                rows.append(Row(i, sample.prompt, token_ids, logprobs, advantage))
     return rows
 
 
