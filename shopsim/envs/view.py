@@ -1,6 +1,7 @@
 """What one environment's screens look like: as pixels, as text, and as frames for people to watch. Ours."""
 
 import io
+from collections import deque
 from collections.abc import Callable, Hashable
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -99,6 +100,7 @@ class View:
             return make_renderer(self._dataset, *settings)
         made: Renderer = self._share(lambda: make_renderer(self._dataset, *settings), settings)
         made.serve(self)
+        _latest.append(made)
         return made
 
     @cached_property
@@ -195,6 +197,8 @@ def _mask(*possible: bool) -> NDArray[np.bool_]:
 
 
 _in_use: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
+_latest: deque["Renderer"] = deque(maxlen=1)
+"""Outlives who drew with it: whoever plays batch after batch makes new environments for each, over the same cards."""
 
 
 def _caption(event: Event | None) -> str:
