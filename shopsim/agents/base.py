@@ -39,10 +39,11 @@ def session_rng(info: Mapping[str, Any], seed: int, *more: int) -> np.random.Gen
 
 
 class ModelAgent(ABC):
-    """An agent that asks a model once a step. Subclasses say what it is asked and what is remembered.
+    """An agent that asks a model at each step. Subclasses say what it is asked and what is remembered.
 
-    `act` does a whole step; whoever drives many agents calls `prompt`, has the prompts answered together, with
-    `step_seed` as each answer's seed, and gives each agent its completion by `receive`.
+    `act` does a whole step. Whoever drives many agents calls `prompt`, has the prompts answered together, with
+    `step_seed` as each answer's seed, and gives each agent its completion by `receive`; that returns the decision, or
+    a further prompt of the same step, to be answered in the same way. After the environment's step comes `settle`.
 
     Args:
         backend: The model.
@@ -60,39 +61,56 @@ class ModelAgent(ABC):
         self._start = dict(info)
         self._seed = seed
         self._step = 0
+        self._call = 0
 
     @abstractmethod
     def prompt(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> Prompt:
-        """What the model is asked about the current screen."""
+        """What the model is asked first about the current screen."""
 
     @abstractmethod
     def take(self, decision: Decision) -> None:
-        """Remembers the decision on the last prompt's screen, whoever made it (a model, or a recorded person)."""
+        """Takes over the decision on the last prompt's screen, whoever made it (a model, or a recorded person)."""
+
+    def settle(self, info: Mapping[str, Any]) -> None:  # noqa: B027 (an agent without memory has nothing to learn)
+        """Learns what came of the last decision: the info after the environment's step.
+
+        `prompt` sees to it where nobody called this.
+        """
+
+    def weigh(self, completion: Completion) -> Decision | Prompt:
+        """What an answer comes to: a decision, or the next question of the same step. Never raises."""
+        return parse(completion.text, completion.truncated)
 
     def express(self, decision: Decision) -> Decision:
         """What of a person's decision an answer of this agent can hold; all of it, unless a subclass asks for less."""
         return decision
 
     def snapshot(self) -> dict[str, Any] | None:
-        """The memory behind the last prompt as plain JSON values; None for an agent without memory."""
+        """The memory as plain JSON values; None for an agent without memory."""
         return None
 
     @property
     def step_seed(self) -> int:
         """Seed of the next answer."""
-        return int(session_rng(self._start, self._seed, self._step).integers(2**63))
+        call = (self._call,) if self._call else ()
+        return int(session_rng(self._start, self._seed, self._step, *call).integers(2**63))
 
-    def receive(self, completion: Completion) -> Decision:
+    def receive(self, completion: Completion) -> Decision | Prompt:
         """Takes in the answer to the last prompt."""
-        decision = parse(completion.text, completion.truncated)
-        self.take(decision)
-        self._step += 1
-        return decision
+        weighed = self.weigh(completion)
+        if isinstance(weighed, Prompt):
+            self._call += 1
+            return weighed
+        self.take(weighed)
+        self._step, self._call = self._step + 1, 0
+        return weighed
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> Decision:
         """See `Agent.act`."""
-        prompt = self.prompt(observation, info)
-        return self.receive(self.backend.generate([prompt], [self.step_seed], self.sampling)[0])
+        asked: Decision | Prompt = self.prompt(observation, info)
+        while isinstance(asked, Prompt):
+            asked = self.receive(self.backend.generate([asked], [self.step_seed], self.sampling)[0])
+        return asked
 
     def settings(self) -> dict[str, Any]:
         """See `Agent.settings`."""

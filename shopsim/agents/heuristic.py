@@ -1,19 +1,17 @@
 """A shopper written by hand: what can be had without a model and without pixels. Ours."""
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
 from shopsim.agents.base import session_rng
+from shopsim.agents.likeness import words
 from shopsim.agents.trivial import middle
 from shopsim.data.vocabulary import Action, Page
 from shopsim.envs.decision import Decision
 from shopsim.envs.infos import VisibleItem
-
-_WORD = re.compile(r"[a-z]{3,}|[\u4e00-\u9fff]")
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ class HeuristicShopper:
         self._known: dict[str, float] = {}
         past = [(item, 1.0) for item in info["clicks"]] + [(item, 3.0) for item in info["purchases"]]
         for item, weight in past:
-            for word in set(_words(item.title)):
+            for word in set(words(item.title)):
                 self._known[word] = self._known.get(word, 0.0) + weight
         prices = [item.price for item, _ in past if item.price > 0]
         self._usual_price = median(prices) if prices else None
@@ -76,8 +74,8 @@ class HeuristicShopper:
         """How much an item draws this person, 0-1."""
         if self._usual_price is None:
             return 0.5
-        words = _words(item.title)
-        known = sum(min(1.0, self._known.get(word, 0.0) / 3) for word in words) / max(1, len(words))
+        title = words(item.title)
+        known = sum(min(1.0, self._known.get(word, 0.0) / 3) for word in title) / max(1, len(title))
         distance = abs(math.log(max(item.price, 0.01) / self._usual_price))
         return known * math.exp(-distance / 2)
 
@@ -109,10 +107,6 @@ class HeuristicShopper:
 
     def _chance(self, probability: float) -> bool:
         return bool(self._rng.random() < probability)
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
 
 
 def _tall(box: tuple[float, float, float, float]) -> bool:

@@ -5,7 +5,7 @@ working memory, the current screen. The words, the order and the bounds are ours
 changes in a session to what changes at every step, so that models which cache beginnings can reuse them.
 
 Templates are the Jinja files in the folder ``templates``, named ``<style>.<locale>.jinja``, each with a block
-``system`` and a block ``user``. They may use:
+``system`` and a block ``user``; what several share lies in ``templates/parts`` and is included. They may use:
 
     age, gender, persona       of the person; none where unknown
     mind                       whether a thought is asked for
@@ -15,8 +15,11 @@ Templates are the Jinja files in the folder ``templates``, named ``<style>.<loca
     events                     episodic memory, a list of (step, text); none where off
     records                    working memory, a list of (step, screen, mind, action, point); none where off
     step, screen               of now
+    text                       the text view of now, where the view is ``both``; else none
     failure, feedback, invalid of the last answer: the parser's word and what to tell the model, or what the
                                environment could not do; none where it went well
+
+and what an agent adds of its own (its docstring lists it).
 
 A memory tier that is switched off takes out its section of the user message and its line and key in the answer
 format, nothing else. Points are in thousandths of the screen. A screen is written as ``{{ screen }}`` and becomes an
@@ -41,10 +44,12 @@ from shopsim.errors import InputError
 from shopsim.memory import Recall, Record, shorten
 from shopsim.memory.budget import CountTokens, count_words
 
-Style = Literal["full", "compact"]
-View = Literal["pixels", "text"]
+View = Literal["pixels", "text", "both"]
 
 TEMPLATES = Path(__file__).parent / "templates"
+
+SMALL: Mapping[str, Any] = {"clicks": 4, "purchases": 2, "max_title": 5, "max_view": 80, "grid": 20}
+"""Bounds of `PromptBuilder` that fit tiny models."""
 
 _MARK = "\x00"
 """Stands around the number of an image while the template is filled; taken out of all other text."""
@@ -69,12 +74,13 @@ class PromptBuilder:
     `PromptBuilder.compact()` gives the bounds that fit tiny models.
     """
 
-    style: Style = "full"
-    """``full`` explains everything to a pretrained model; ``compact`` spends few tokens."""
+    style: str = "full"
+    """Which templates. Of RecVerse: ``full`` explains everything to a pretrained model, ``compact`` spends few tokens;
+    each other agent has its own."""
     locale: str | None = None
     """Language of the templates; by default that of the data set."""
     view: View = "pixels"
-    """Whether screens are images or text views."""
+    """Whether screens are images or text views; with ``both`` past screens are text, and now is an image and text."""
     mind: bool = True
     """Whether answers shall hold a thought."""
     clicks: int = 12
@@ -95,8 +101,7 @@ class PromptBuilder:
     @classmethod
     def compact(cls, **settings: Any) -> "PromptBuilder":
         """Few tokens, for tiny models: 60 to 120 a prompt besides the images."""
-        bounds: dict[str, Any] = {"clicks": 4, "purchases": 2, "max_title": 5, "max_view": 80, "grid": 20}
-        return cls(style="compact", **(bounds | settings))
+        return cls(style="compact", **(dict(SMALL) | settings))
 
     def build(
         self,
@@ -106,6 +111,8 @@ class PromptBuilder:
         step: int,
         failure: ParseFailure | None = None,
         invalid: str | None = None,
+        text: str | None = None,
+        more: Mapping[str, Any] | None = None,
     ) -> Prompt:
         """The prompt of one step.
 
@@ -116,6 +123,8 @@ class PromptBuilder:
             step: Its number, from 0.
             failure: Why the last answer could not be read.
             invalid: Why the last action could not be done.
+            text: The text view beside an image.
+            more: Further names for the templates.
         """
         filling = _Filling(self)
         user = person["user"]
@@ -136,6 +145,8 @@ class PromptBuilder:
             "failure": failure,
             "feedback": None if failure is None else feedback(failure),
             "invalid": invalid,
+            "text": None if text is None else filling.screen(TextScreen(text)),
+            **(more or {}),
         }
         template = _template(self.templates, self.style, self.locale or person["locale"])
         messages = []
@@ -149,7 +160,7 @@ class PromptBuilder:
         """The bounds and choices, as plain JSON values, with a hash of the templates: what a result must name."""
         names = ("style", "locale", "view", "mind", "clicks", "purchases", "max_title", "max_view", "grid")
         sources = hashlib.sha256()
-        for path in sorted(self.templates.glob(f"{self.style}.*.jinja")):
+        for path in sorted([*self.templates.glob(f"{self.style}.*.jinja"), *self.templates.glob("parts/*.jinja")]):
             sources.update(path.name.encode() + b"\n" + path.read_bytes())
         return {name: getattr(self, name) for name in names} | {"templates": sources.hexdigest()[:16]}
 

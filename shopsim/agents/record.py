@@ -3,8 +3,9 @@
 A recording is a folder of its own with a name of its own, also where the same task was played twice::
 
     <session>-<12 random hexadecimal digits>/
-        trace.json          how the environment was made, the task, and each step: prompt, raw answer, action,
-                            memory, reward, flags, the observation's numbers and hash
+        trace.json          how the environment was made, the task, and each step: prompt and its hash, raw answer,
+                            tokens, seconds, action, memory before and after, reward,
+                            flags, the observation's numbers and hash
         screens/<id>.png    every distinct screen once, by the hash of its pixels
 
 What is stored is what was seen, bit for bit, and enough to do it all again: `verify` does, and compares.
@@ -226,8 +227,11 @@ def _step(sample: StepSample, answer: Event) -> dict[str, Any]:
         "observation": sample.observation_hash,
         "counts": dict(sample.counts),
         "memory": sample.memory,
+        "memory_after": sample.memory_after,
+        "before": [{"prompt": _prompt(e.prompt), "completion": asdict(e.completion)} for e in sample.before],
         "prompt": _prompt(sample.prompt) if sample.prompt else None,
         "completion": asdict(completion) if completion else None,
+        "seconds": sample.seconds,
         "decision": {
             "action": decision.action.label if decision.action is not None else None,
             "point": decision.point,
@@ -248,6 +252,7 @@ def _step(sample: StepSample, answer: Event) -> dict[str, Any]:
 
 def _prompt(prompt: Prompt) -> dict[str, Any]:
     return {
+        "id": prompt.id,
         "messages": [
             {
                 "role": message.role,

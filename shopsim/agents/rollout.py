@@ -255,6 +255,15 @@ class _Lane:
         self.position: int | None = None
         """Place of the task being played; None while idle."""
 
+    def _forget_step(self) -> None:
+        self.prompt: Prompt | None = None
+        """The question that waits, or the one whose answer decided."""
+        self.completion: Completion | None = None
+        """The answer that decided."""
+        self.decision: Decision | None = None
+        self._before: list[Exchange] = []
+        self._seconds = 0.0
+
     def begin(self, position: int, task: Task) -> None:
         """Starts a task; `fault` is set where that fails."""
         if self._broken:
@@ -365,15 +374,6 @@ class _Lane:
             answer_tokens=sum(completion.answer_tokens for completion in completions),
             end=self._end() if self._record and env is not None and self.fault is None else None,
         )
-
-    def _forget_step(self) -> None:
-        self.prompt: Prompt | None = None
-        """The question that waits, or the one whose answer decided."""
-        self.completion: Completion | None = None
-        """The answer that decided."""
-        self.decision: Decision | None = None
-        self._before: list[Exchange] = []
-        self._seconds = 0.0
 
     def close(self) -> None:
         """Closes the environment."""
