@@ -14,11 +14,15 @@ from shopsim.server.environments import routes as environments
 from shopsim.server.environments.sessions import Sessions
 from shopsim.server.served import ServedData
 from shopsim.server.settings import ServerSettings
+from shopsim.server.viewer import routes as viewer
+from shopsim.server.viewer.library import Library
+from shopsim.server.viewer.pictures import Pictures
 
 ROUTERS: tuple[APIRouter, ...] = (
     environments.router,
     login.router,
     manual.router,
+    viewer.router,
 )
 """The parts of the server. Each keeps its routes in a module of its own."""
 
@@ -26,7 +30,8 @@ ROUTERS: tuple[APIRouter, ...] = (
 def create_app(settings: ServerSettings) -> FastAPI:
     """The application.
 
-    ``app.state`` holds ``settings`` (`ServerSettings`), ``data`` (`ServedData`) and ``sessions`` (`Sessions`).
+    ``app.state`` holds ``settings`` (`ServerSettings`), ``data`` (`ServedData`), ``sessions`` (`Sessions`),
+    ``library`` (`Library`) and ``pictures`` (`Pictures`).
 
     Raises:
         InputError: A data set cannot be read.
@@ -55,6 +60,8 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.state.settings = settings
     app.state.data = ServedData(settings)
     app.state.sessions = Sessions(settings, app.state.data)
+    app.state.library = Library(settings, app.state.data)
+    app.state.pictures = Pictures()
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -13,8 +13,8 @@ from starlette.types import Scope
 
 @cache
 def templates() -> Environment:
-    """All templates of the server. Everything put into them is escaped."""
-    loader = PackageLoader("shopsim.server", "templates")
+    """All templates of the server, and those of reports. Everything put into them is escaped."""
+    loader = ChoiceLoader([PackageLoader("shopsim.server"), PackageLoader("shopsim.benchmark_usb")])
     return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 
 

@@ -1,0 +1,1 @@
+"""The viewer: data sets, results and recorded sessions, for people to look at."""
