@@ -121,7 +121,7 @@ moves = ["scroll(0, 400)", "scroll(0, -400)"]
 moves += [f"mouse_click({x}, {y})" for x, y in np.random.default_rng(0).integers((10, 100), (310, 500), (2, 2))]
 measure(env, [(0, moves * 10)], 30, "browsergym-core")
 """
-"""`slow_mo` and `pre_observation_delay` are its waits. Its chat window starts a browser of its own, without a say in which."""
+"""`slow_mo` and `pre_observation_delay` are its waits. Its chat window starts a browser too."""
 
 
 @dataclass(frozen=True, slots=True)
