@@ -16,7 +16,7 @@ GRID = 4
 """A picture is seen as so many rows and columns of colours."""
 
 Look = NDArray[np.float64]
-"""A picture as `look` sees it: (GRID * GRID * 3,) of mean zero and length 1; all 0 where it has one colour only."""
+"""A picture as `look` sees it: (GRID * GRID * 3,) of mean zero and length 1; all 0 where it is one grey or tiny."""
 
 
 def words(text: str) -> list[str]:
@@ -32,6 +32,8 @@ def text_likeness(a: str, b: str) -> float:
 
 def look(pixels: NDArray[np.uint8]) -> Look:
     """A picture's colours, uint8 of shape (height, width, 3), as one vector."""
+    if min(pixels.shape[:2]) < GRID:
+        return np.zeros(GRID * GRID * 3)
     rows = [band.mean(axis=0) for band in np.array_split(pixels.astype(np.float64), GRID, axis=0)]
     cells = np.array([[part.mean(axis=0) for part in np.array_split(row, GRID, axis=0)] for row in rows])
     vector: Look = cells.ravel() - cells.mean()
