@@ -10,3 +10,4 @@ register(
     vector_entry_point="shopsim.envs.vector_env:ShopSimVectorEnv",
 )
 register(id="ShopSimReplay-v0", entry_point="shopsim.envs.replay_env:ShopSimReplayEnv")
+register(id="ShopSimRemote-v0", entry_point="shopsim.server.remote:RemoteShopSimEnv")

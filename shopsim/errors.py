@@ -27,3 +27,7 @@ class BudgetSpent(ShopSimError):
 
 class EnvironmentFault(ShopSimError):
     """The environment or a server failed; never the agent's doing, never scored."""
+
+
+class AtCapacity(EnvironmentFault):
+    """All sessions of a server are in use; later one may be free."""

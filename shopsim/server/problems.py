@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from gymnasium.error import ResetNeeded
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.types import Scope
@@ -38,7 +39,7 @@ def as_problem(error: Exception) -> Problem:
         case HTTPException():
             code = HTTPStatus(error.status_code).name
             return Problem(error.status_code, code, str(error.detail), error.headers)
-        case RequestValidationError():
+        case RequestValidationError() | ValidationError():
             return Problem(422, "VALIDATION_ERROR", what_is_wrong(error.errors()))
         case ResetNeeded():
             return Problem(409, "RESET_NEEDED", str(error))
