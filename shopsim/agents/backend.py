@@ -5,9 +5,10 @@ Every kind of model (in process, behind a server, scripted) is one class with th
 """
 
 import hashlib
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -51,6 +52,40 @@ def pixel_hash(array: NDArray[np.uint8]) -> str:
     digest = hashlib.blake2b(repr(array.shape).encode(), digest_size=16)
     digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
+
+
+T = TypeVar("T")
+
+
+class Processed(Generic[T]):
+    """What a back end makes of each screen (patches, a PNG file): made once while it stays.
+
+    Args:
+        make: Makes it.
+        nbytes: Its size in memory.
+        limit: Bytes kept; the ones used longest ago go first.
+
+    Attributes:
+        made: Screens processed so far.
+    """
+
+    def __init__(self, make: Callable[[Image], T], nbytes: Callable[[T], int], limit: int = 512 * 2**20) -> None:
+        self._make, self._nbytes, self._limit = make, nbytes, limit
+        self._kept: OrderedDict[str, T] = OrderedDict()
+        self._bytes = 0
+        self.made = 0
+
+    def __call__(self, image: Image) -> T:
+        """That of a screen."""
+        found = self._kept.pop(image.id, None)
+        if found is None:
+            found = self._make(image)
+            self.made += 1
+            self._bytes += self._nbytes(found)
+        self._kept[image.id] = found
+        while self._bytes > self._limit and len(self._kept) > 1:
+            self._bytes -= self._nbytes(self._kept.popitem(last=False)[1])
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +138,9 @@ class Sampling:
     """Longest answer; one that reaches it without ending is truncated."""
     top_p: float = 1.0
     """Draw only from the most likely tokens that together have this probability. Keep 1 for training."""
+    schema: str | None = None
+    """A JSON schema, as JSON text, that answers are held to while they are drawn (vLLM and servers only;
+    `shopsim.agents.schema.answer_schema` writes that of a decision)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +177,7 @@ class Backend(Protocol):
 
         Raises:
             EnvironmentFault: A server failed.
+            InputError: The prompt or the sampling is beyond what this back end or model can do.
         """
 
     def settings(self) -> dict[str, Any]:

@@ -11,7 +11,6 @@ torchvision for videos, which ShopSim has no use for.
 
 import json
 import re
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,11 +19,11 @@ from typing import Any, Literal
 
 import torch
 from torch import Tensor
-from transformers import AutoConfig, AutoImageProcessor, AutoTokenizer
+from transformers import AutoConfig, AutoImageProcessor, AutoTokenizer, GenerationConfig
 from transformers.utils import logging
 from transformers.utils.hub import cached_file
 
-from shopsim.agents.backend import Image, Prompt
+from shopsim.agents.backend import Image, Processed, Prompt
 from shopsim.errors import InputError
 
 
@@ -66,6 +65,8 @@ class Encoder:
 
     Attributes:
         pad_id: Token used for padding; may be one of the end tokens.
+        screens: Patches and grid of each distinct screen.
+        max_length: Most tokens of a prompt and its answer; None where the configuration does not say.
         suppressed: Bool tensor over the vocabulary: tokens an answer may never contain (image and video
             placeholders, padding, other control tokens, ids beyond the tokenizer).
     """
@@ -89,17 +90,17 @@ class Encoder:
         self.suppressed = self._suppress(config)
         control = sorted(map(re.escape, {str(t) for t in tokenizer.added_tokens_decoder.values() if t.special}))
         self._control = re.compile("|".join(control) or "(?!)")
-        self._cache: OrderedDict[str, tuple[Tensor, Tensor]] = OrderedDict()
-        self._cache_bytes = cache_bytes
-        self._cached = 0
+        self.max_length: int | None = getattr(config.get_text_config(), "max_position_embeddings", None)
+        self.screens = Processed(self._process, lambda found: int(found[0].nbytes), cache_bytes)
 
     @classmethod
-    def load(cls, path: str | Path, end_ids: Sequence[int] = (), **options: Any) -> "Encoder":
+    def load(cls, path: str | Path, **options: Any) -> "Encoder":
         """Loads the parts of a checkpoint by folder or hub id.
+
+        Answers end at the tokenizer's end token and at those of the checkpoint's generation settings.
 
         Args:
             path: Folder or hub id.
-            end_ids: Tokens that end an answer, besides the tokenizer's own end token.
             **options: Further arguments of the class.
 
         Raises:
@@ -117,8 +118,8 @@ class Encoder:
                     f"{path}: models of type '{config.model_type}' are not supported; "
                     "use one whose image processor reports a patch grid, such as Qwen3-VL"
                 )
-        named = [*end_ids, *([tokenizer.eos_token_id] if tokenizer.eos_token_id is not None else [])]
-        ends = [token for token in dict.fromkeys(named) if token < len(tokenizer)]
+        named = [*_end_ids(path, config), tokenizer.eos_token_id]
+        ends = [token for token in dict.fromkeys(named) if token is not None and token < len(tokenizer)]
         if not ends:
             raise InputError(f"{path}: the tokenizer names no end token (eos_token)")
         return cls(tokenizer, processor, config, ends, **options)
@@ -146,16 +147,15 @@ class Encoder:
         text: str = self.tokenizer.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False)
         return text
 
-    def encode(self, prompt: Prompt) -> EncodedPrompt:
-        """The ids of a prompt, up to and including what the template puts before an answer.
+    def tokens(self, prompt: Prompt) -> list[int]:
+        """The ids of a prompt, up to and including what the template puts before an answer; one for each image.
 
         Control tokens written out in a text (a title could contain one) are taken out of it.
 
         Raises:
-            InputError: Images for a text model, or a template that drops images.
+            InputError: Images for a text model, or a template that drops or adds images.
         """
-        images = prompt.images
-        if images and self._image_id is None:
+        if prompt.images and not self.reads_images:
             raise InputError("this model reads no images; use the agent's text view (view='text')")
         text = self.tokenizer.apply_chat_template(
             [{"role": m.role, "content": self._content(m.content)} for m in prompt.messages],
@@ -163,19 +163,34 @@ class Encoder:
             tokenize=False,
             **self._template_arguments,
         )
+        ids: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]
+        if self._image_id is not None and (written := ids.count(self._image_id)) != len(prompt.images):
+            raise InputError(f"the chat template writes {written} images; the prompt has {len(prompt.images)}")
+        return ids
+
+    def encode(self, prompt: Prompt) -> EncodedPrompt:
+        """The ids of a prompt as the model reads them: as many for each image as it has tokens.
+
+        Raises:
+            InputError: As for `tokens`.
+        """
         ids: list[int] = []
-        left = iter(images)
-        for token in self.tokenizer(text, add_special_tokens=False)["input_ids"]:
-            if token == self._image_id:
-                image = next(left, None)
-                if image is None:
-                    raise InputError("the chat template writes more images than the prompt has")
-                ids += [token] * self._placeholders(image)
-            else:
-                ids.append(token)
-        if next(left, None) is not None:
-            raise InputError(f"the chat template drops images: the prompt has {len(images)}")
-        return EncodedPrompt(tuple(ids), images)
+        left = iter(prompt.images)
+        for token in self.tokens(prompt):
+            ids += [token] * (self._placeholders(next(left)) if token == self._image_id else 1)
+        return EncodedPrompt(tuple(ids), prompt.images)
+
+    def check_length(self, prompt: int, answer: int) -> None:
+        """Refuses a prompt of so many tokens with an answer of up to so many, where the model cannot take them.
+
+        Raises:
+            InputError: It cannot.
+        """
+        if self.max_length is not None and prompt + answer > self.max_length:
+            raise InputError(
+                f"a prompt of {prompt} tokens and an answer of up to {answer} exceed the model's {self.max_length}; "
+                "use fewer past screens (window), smaller screens (size) or shorter answers (max_tokens)"
+            )
 
     def answer(self, text: str, spans: Sequence[tuple[int, int]] | None = None) -> tuple[list[int], list[bool]]:
         """The ids of an answer given as text, the end token included, and which of them are supervised.
@@ -226,7 +241,7 @@ class Encoder:
             attention[i, start : start + n] = 1
             completion[i, start + len(prompt.ids) : start + n] = possible
         inputs = {"input_ids": input_ids, "attention_mask": attention}
-        processed = [self._process(image) for prompt, _ in rows for image in prompt.images]
+        processed = [self.screens(image) for prompt, _ in rows for image in prompt.images]
         if processed:
             inputs["pixel_values"] = torch.cat([pixels for pixels, _ in processed])
             inputs["image_grid_thw"] = torch.cat([grid for _, grid in processed])
@@ -253,21 +268,13 @@ class Encoder:
         return [{"type": "text", "text": part} if isinstance(part, str) else {"type": "image"} for part in parts]
 
     def _placeholders(self, image: Image) -> int:
-        _, grid = self._process(image)
+        _, grid = self.screens(image)
         return int(grid.prod()) // int(self.image_processor.merge_size) ** 2
 
     def _process(self, image: Image) -> tuple[Tensor, Tensor]:
-        """Patches and grid of a screen; each distinct screen is processed once while it stays in the cache."""
-        found = self._cache.pop(image.id, None)
-        if found is None:
-            output = self.image_processor(images=[image.array], return_tensors="pt")
-            found = output["pixel_values"], output["image_grid_thw"]
-            self._cached += found[0].nbytes
-        self._cache[image.id] = found
-        while self._cached > self._cache_bytes and len(self._cache) > 1:
-            _, (pixels, _) = self._cache.popitem(last=False)
-            self._cached -= pixels.nbytes
-        return found
+        """Patches and grid of a screen."""
+        output = self.image_processor(images=[image.array], return_tensors="pt")
+        return output["pixel_values"], output["image_grid_thw"]
 
 
 @contextmanager
@@ -294,6 +301,14 @@ def log_distribution(logits: Tensor, suppressed: Tensor, temperature: float = 1.
         float32 of the same shape, -inf at suppressed tokens.
     """
     return torch.log_softmax((logits.float() / (temperature or 1.0)).masked_fill(suppressed, -torch.inf), dim=-1)
+
+
+def _end_ids(path: str | Path, config: Any) -> list[int]:
+    try:
+        ends = GenerationConfig.from_pretrained(path).eos_token_id
+    except OSError:  # there is none
+        ends = getattr(config.get_text_config(), "eos_token_id", None)
+    return ends if isinstance(ends, list) else [ends]
 
 
 def _chat_template(path: str | Path) -> str:

@@ -19,6 +19,7 @@ def load_backend(
     batch_size: int = 64,
     max_images: int = 9,
     template_arguments: Mapping[str, Any] | None = None,
+    engine: Mapping[str, Any] | None = None,
     request: Mapping[str, Any] | None = None,
     concurrency: int = 32,
     budget: Budget | None = None,
@@ -41,7 +42,8 @@ def load_backend(
         batch_size: transformers: most prompts in one forward pass.
         max_images: vLLM: most images in one prompt (K past screens and the current one).
         template_arguments: Passed to the chat template, for example ``{"enable_thinking": False}``.
-        request: Server: further fields of every request's body, as they are.
+        engine: vLLM: further arguments of ``vllm.LLM``.
+        request: Server: further fields of every request's body, as they are; None takes one out.
         concurrency: Server: most requests under way at once.
         budget: What the model may spend in all.
 
@@ -49,8 +51,7 @@ def load_backend(
         The back end. `AgentSetup` (`setup_of`) is not part of it.
 
     Raises:
-        InputError: There is no such model, it cannot be used, or a package it needs is not installed.
-        EnvironmentFault: The server does not answer.
+        InputError: There is no such model or server, it cannot be used, or a package it needs is not installed.
     """
     backend = _load(
         str(spec),
@@ -59,7 +60,8 @@ def load_backend(
         batch_size=batch_size,
         max_images=max_images,
         template_arguments=dict(template_arguments or {}),
-        request=dict(request or {}),
+        engine=engine,
+        request=request,
         concurrency=concurrency,
     )
     return backend if budget is None else Limited(backend, budget)
@@ -83,11 +85,23 @@ def is_server(spec: str) -> bool:
 def _load(spec: str, **options: Any) -> Backend:
     # Imported here, since most of what ShopSim does needs no model, and none of these needs the others.
     if is_server(spec):
-        raise NotImplementedError
+        from shopsim.agents.server_backend import ServerBackend
+
+        url, _, model = spec.partition("#")
+        return ServerBackend(url, model, **_only(options, "request", "concurrency"))
     if spec.startswith(_VLLM):
-        folder_of(spec.removeprefix(_VLLM))
-        raise NotImplementedError
+        from shopsim.agents.vllm_backend import VLLMBackend
+
+        folder = folder_of(spec.removeprefix(_VLLM))
+        return VLLMBackend.load(
+            folder, **_only(options, "device", "dtype", "max_images", "template_arguments", "engine")
+        )
     from shopsim.agents.transformers_backend import TransformersBackend
 
-    names = ("device", "dtype", "batch_size", "template_arguments")
-    return TransformersBackend.load(folder_of(spec), **{name: options[name] for name in names})
+    return TransformersBackend.load(
+        folder_of(spec), **_only(options, "device", "dtype", "batch_size", "template_arguments")
+    )
+
+
+def _only(options: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: options[name] for name in names}

@@ -71,12 +71,7 @@ class TransformersBackend:
             with no_progress_bars():
                 model = loader.from_pretrained(path, dtype=dtype or ("float32" if device == "cpu" else "auto"))
             model = torch.nn.Module.to(model, device)
-            ends = model.generation_config.eos_token_id if model.generation_config is not None else None
-            encoder = Encoder.load(
-                path,
-                [] if ends is None else [ends] if isinstance(ends, int) else ends,
-                template_arguments=template_arguments,
-            )
+            encoder = Encoder.load(path, template_arguments=template_arguments)
         except (OSError, ValueError) as error:
             raise InputError(f"cannot load a model from '{path}': {str(error).splitlines()[0]}") from error
         return cls(model.eval(), encoder, batch_size, str(path))
@@ -94,8 +89,10 @@ class TransformersBackend:
         """See `Backend.generate`.
 
         Raises:
-            InputError: A prompt is longer than the model can take.
+            InputError: A prompt is longer than the model can take, or answers shall follow a schema.
         """
+        if sampling.schema is not None:
+            raise InputError("transformers cannot hold answers to a JSON schema; use vllm:MODEL or a server")
         encoded = [self.encoder.encode(prompt) for prompt in prompts]
         completions: list[Completion] = []
         for start in range(0, len(prompts), self.batch_size):
@@ -104,7 +101,7 @@ class TransformersBackend:
         return completions
 
     def _generate(self, prompts: Sequence[EncodedPrompt], seeds: Sequence[int], sampling: Sampling) -> list[Completion]:
-        self._check_length(max(len(prompt.ids) for prompt in prompts), sampling.max_tokens)
+        self.encoder.check_length(max(len(prompt.ids) for prompt in prompts), sampling.max_tokens)
         training = self.model.training
         self.model.eval()
         device = self.model.device
@@ -122,14 +119,6 @@ class TransformersBackend:
         ids = torch.stack(sampler.ids, dim=1).tolist()
         logprobs = torch.stack(sampler.logprobs, dim=1).tolist()
         return [self._completion(*row, sampling) for row in zip(prompts, ids, logprobs, strict=True)]
-
-    def _check_length(self, prompt: int, answer: int) -> None:
-        limit = getattr(self.model.config.get_text_config(), "max_position_embeddings", None)
-        if limit is not None and prompt + answer > limit:
-            raise InputError(
-                f"a prompt of {prompt} tokens and an answer of up to {answer} exceed the model's {limit}; "
-                "use fewer past screens (window), smaller screens (size) or shorter answers (max_tokens)"
-            )
 
     def _completion(
         self, prompt: EncodedPrompt, ids: list[int], logprobs: list[float], sampling: Sampling

@@ -93,6 +93,7 @@ def test_each_distinct_screen_is_processed_once(encoder: Encoder, monkeypatch: p
     prompts = [encoder.encode(ask(image(t), image(t + 1))) for t in range(5)]
     encoder.batch([(prompt, ()) for prompt in prompts])
     assert processed == [1] * 6
+    assert encoder.screens.made == 6
 
 
 def test_the_cache_of_screens_is_bounded(vlm_path: Any) -> None:
@@ -100,7 +101,11 @@ def test_the_cache_of_screens_is_bounded(vlm_path: Any) -> None:
     encoder = Encoder.load(vlm_path, cache_bytes=3 * one)
     for t in range(9):
         encoder.encode(ask(image(t)))
-    assert encoder._cached == 3 * one == sum(pixels.nbytes for pixels, _ in encoder._cache.values())
+    for t in (8, 7, 6):
+        encoder.encode(ask(image(t)))
+    assert encoder.screens.made == 9, "the last three stay"
+    encoder.encode(ask(image(5)))
+    assert encoder.screens.made == 10, "and no other"
 
 
 def test_suppressed_are_the_control_tokens_but_not_the_end(encoder: Encoder) -> None:
@@ -161,7 +166,7 @@ def test_decode_strips_the_end_token_once(encoder: Encoder) -> None:
 
 def test_templates_that_lose_images_are_named(encoder: Encoder) -> None:
     encoder.tokenizer.chat_template = "{% for m in messages %}{{ m.role }}{% endfor %}"
-    with pytest.raises(InputError, match="drops images"):
+    with pytest.raises(InputError, match="writes 0 images; the prompt has 1"):
         encoder.encode(ask("a", image(0)))
 
 
