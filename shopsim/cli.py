@@ -11,7 +11,7 @@ from pathlib import Path
 
 import typer
 
-from shopsim.commands import benchmark, data, serve, sessions, train
+from shopsim.commands import benchmark, data, play, serve, sessions, train
 from shopsim.commands.console import AsJson, Out, Seed, show_json, show_table, stages
 from shopsim.errors import CheckFailed, ShopSimError
 
@@ -25,6 +25,7 @@ app.command("run")(sessions.run)
 app.command("replay")(sessions.replay)
 app.command("export")(sessions.export)
 app.command("serve")(serve.serve)
+app.command("play")(play.play)
 app.add_typer(data.app, name="data")
 app.add_typer(benchmark.app, name="benchmark")
 app.add_typer(train.app, name="train")

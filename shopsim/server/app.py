@@ -12,6 +12,8 @@ import shopsim
 from shopsim.server import login, manual, problems, security
 from shopsim.server.environments import routes as environments
 from shopsim.server.environments.sessions import Sessions
+from shopsim.server.play import routes as play
+from shopsim.server.play.games import Games
 from shopsim.server.served import ServedData
 from shopsim.server.settings import ServerSettings
 from shopsim.server.viewer import routes as viewer
@@ -23,6 +25,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     login.router,
     manual.router,
     viewer.router,
+    play.router,
 )
 """The parts of the server. Each keeps its routes in a module of its own."""
 
@@ -31,7 +34,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     """The application.
 
     ``app.state`` holds ``settings`` (`ServerSettings`), ``data`` (`ServedData`), ``sessions`` (`Sessions`),
-    ``library`` (`Library`) and ``pictures`` (`Pictures`).
+    ``library`` (`Library`), ``pictures`` (`Pictures`) and ``games`` (`Games`).
 
     Raises:
         InputError: A data set cannot be read.
@@ -62,6 +65,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.state.sessions = Sessions(settings, app.state.data)
     app.state.library = Library(settings, app.state.data)
     app.state.pictures = Pictures()
+    app.state.games = Games(settings)
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router)
