@@ -79,11 +79,13 @@ def record(rollout: Rollout, folder: str | Path, agent: Mapping[str, Any]) -> Pa
     unfinished = target.with_name(name + ".unfinished")
     (unfinished / "screens").mkdir(parents=True)
     try:
-        # A model's raw answer may hold anything; what is no legal text is kept too.
-        text = json.dumps(trace, ensure_ascii=False, indent=1)
-        (unfinished / "trace.json").write_bytes(text.encode("utf-8", "surrogatepass"))
         for image in _screens(rollout, end):
             _write_png(unfinished / "screens" / f"{image.id}.png", image.array)
+        # Last, and whole from the start: what has a trace is a recording, also to who finds it after a kill.
+        part = unfinished / "trace.part"
+        # A model's raw answer may hold anything; what is no legal text is kept too.
+        part.write_bytes(json.dumps(trace, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass"))
+        part.rename(unfinished / "trace.json")
         unfinished.rename(target)
     except BaseException:
         shutil.rmtree(unfinished, ignore_errors=True)

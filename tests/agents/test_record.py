@@ -1,6 +1,9 @@
 """Recordings: nothing is lost, everything can be done again, and what differs is found."""
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +12,7 @@ import pytest
 
 from shopsim.agents.backend import ScriptedBackend
 from shopsim.agents.human import HumanReplay
-from shopsim.agents.record import decision_of, load, load_screen, record, to_gif, verify
+from shopsim.agents.record import decision_of, load, load_screen, record, recordings_in, to_gif, verify
 from shopsim.agents.recverse import RecVerseAgent
 from shopsim.agents.rollout import Rollout, Task, collect
 from shopsim.agents.trivial import AlwaysAgent, RandomAgent
@@ -164,6 +167,54 @@ def test_a_failed_write_leaves_nothing(make_env: Any, tmp_path: Path, monkeypatc
     with pytest.raises(OSError, match="disk full"):
         record(play(make_env, AlwaysAgent(Action.TERMINATE), "s4")[0], tmp_path, {})
     assert not list(tmp_path.iterdir())
+
+
+_KILLED = """
+import builtins, os, signal, sys
+from pathlib import Path
+import shopsim, gymnasium
+from shopsim.agents.record import record
+from shopsim.agents.rollout import Task, collect
+from shopsim.agents.trivial import RandomAgent
+
+settings = dict(data=sys.argv[1], split=None, size=(64, 128), disable_env_checker=True)
+rollout, = collect([Task("s4", 3)], lambda: gymnasium.make("ShopSim-v0", **settings), RandomAgent, record=True)
+record(rollout, sys.argv[2], {})
+left = int(sys.argv[3])
+
+def counted(act):
+    def acting(*arguments, **more):
+        global left
+        left -= 1
+        if left < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return act(*arguments, **more)
+    return acting
+
+for owner, name in ((Path, "mkdir"), (Path, "rename"), (Path, "write_bytes"), (builtins, "open")):
+    setattr(owner, name, counted(getattr(owner, name)))
+record(rollout, sys.argv[2], {})
+print("not killed")
+"""
+
+
+@pytest.mark.slow
+def test_a_killed_recorder_leaves_only_whole_recordings(tiny_path: Path, tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    for moment in range(40):
+        folder = tmp_path / str(moment)
+        done = subprocess.run(
+            [sys.executable, "-c", _KILLED, str(tiny_path), str(folder), str(moment)],
+            cwd=root, capture_output=True, text=True,
+        )  # fmt: skip
+        found = recordings_in(folder)
+        assert 1 <= len(found) <= 2
+        assert [line for path in found for line in verify(path)] == []
+        if done.returncode == 0:
+            break
+        assert done.returncode == -signal.SIGKILL, done.stderr
+    assert "not killed" in done.stdout
+    assert moment > 6
 
 
 def test_the_film_has_a_frame_for_each_screen(recording: Path) -> None:
