@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from shopsim.benchmark_usb import make_synthetic
+from shopsim.benchmark_usb.synthetic import USB_ITEMS
+from shopsim.benchmark_usb.world import open_market, write_item
 from shopsim.data import DataSet
 from shopsim.data.records import Picture
 from shopsim.data.vocabulary import Action
@@ -25,10 +27,6 @@ from shopsim.envs.shop import Shop
 
 HERE = Path(__file__).parent
 BACKDROP = (232, 234, 239)
-COLORS = ("#c8402c", "#2f4f8c", "#e8b83a", "#3f7f4a", "#2a2a30", "#f2efe6", "#d88ca0", "#7fb6c8")
-ACCENTS = ("#f0e0a0", "#e8e8ec", "#38386a", "#f0d8c0", "#c0a060", "#a04050", "#fdf6e6", "#2c4a5a")
-PATTERNS = ("plain", "plain", "stripes", "plain", "dots", "plain", "checks", "plain", "floral")
-BACKGROUNDS = ("#f4f4f4", "#eef1f6", "#f7efe6", "#e9f0ea", "#f6f0f4")
 
 Pixels = NDArray[np.uint8]
 
@@ -67,13 +65,24 @@ def side_by_side(pictures: Sequence[Pixels]) -> Image.Image:
     return Image.fromarray(np.hstack(pictures))
 
 
+def on_sale() -> dict[str, Picture]:
+    """A picture of each archetype, as a shop of USB's size sells it."""
+    market = open_market(USB_ITEMS, 0)
+    found: dict[str, Picture] = {}
+    for row in np.random.default_rng(0).permutation(USB_ITEMS).tolist():
+        picture = write_item(market.world, market.goods, row, "en").picture
+        found.setdefault(picture.archetype, picture)
+        if len(found) == len(DRAWINGS):
+            break
+    return found
+
+
 def contact_sheet(columns: int = 18, side: int = 84) -> Image.Image:
-    """Every archetype once, colours and patterns taking turns."""
+    """Every archetype once."""
+    pictures = on_sale()
     sheet = Image.new("RGB", (columns * side, math.ceil(len(DRAWINGS) / columns) * side), BACKDROP)
     for i, archetype in enumerate(sorted(DRAWINGS)):
-        color, accent = COLORS[i % len(COLORS)], ACCENTS[i % len(ACCENTS)]
-        background, pattern = BACKGROUNDS[i % len(BACKGROUNDS)], PATTERNS[i % len(PATTERNS)]
-        picture = Picture(archetype, "1:1", color, accent, pattern, background=background, seed=i)
+        picture = pictures.get(archetype, Picture(archetype, color="#3f7f4a"))
         sheet.paste(draw_picture(picture, side, side), (i % columns * side, i // columns * side))
     return sheet
 

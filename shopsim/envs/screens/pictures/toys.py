@@ -44,7 +44,7 @@ def _plush(s: Sketch) -> None:
     s.body(oval(50, 32, 25, 22), "ball")
     s.fill(oval(50, 40, 11, 8.5), lighter(s.main, 0.55))
     s.fill(oval(50, 36.5, 3.6, 2.6), BLACK)
-    s.line(smooth((45, 43), (50, 42), (55, 43), closed=False), BLACK, 1)
+    s.line(smooth((45, 41.5), (50, 44.5), (55, 41.5), closed=False), BLACK, 1)
     for x in (40, 60):
         s.fill(oval(x, 28, 2.7), BLACK)
         s.fill(oval(x - 0.8, 27.2, 0.9), WHITE)
