@@ -154,7 +154,8 @@ class Diary:
             look.append(world.patterns[goods.pattern[item]].name.to(locale))
         kind = leaf.name.to(locale)
         return {
-            "noun": noun_of(world, goods, item).to(locale),
+            # Of "A Life in Bridges, biography" a thought keeps the name.
+            "noun": noun_of(world, goods, item).to(locale).split(", ")[0],
             "look": ("" if locale == "zh" else " ").join(look),
             "kind": kind[:1].lower() + kind[1:] if kind[1:2].islower() else kind,
             "brand": leaf.brands[goods.brand[item]].name.to(locale),

@@ -15,7 +15,7 @@ from shopsim.benchmark_usb.world import Market, open_market
 from shopsim.data import DataSet
 from shopsim.errors import InputError
 
-MODEL = 2
+MODEL = 3
 """Changes whenever the same seed gives other people, items or behaviour."""
 
 # Streams of chance, each its own; the world has 1 and 2, the population 3.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shopsim.benchmark_usb.shopper import Weights, recency
 from shopsim.benchmark_usb.world import Market
 
-MORE_LIKE_THIS = 0.5
+MORE_LIKE_THIS = 0.75
 """Share of what is shown after the first click of the session that is like the session's clicks."""
 
 # Shares of the rest: categories clicked before, their neighbours, what sells to such users; what remains is anything.

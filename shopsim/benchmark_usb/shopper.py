@@ -55,6 +55,8 @@ class Shopper:
     """0-1: how much is read and compared before deciding."""
     ease: float
     """How easily a purchase is decided."""
+    curiosity: float
+    """How readily cards are opened; standard normal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ def draw_shopper(market: Market, rng: np.random.Generator) -> Shopper:
         directness=float(rng.beta(0.8, 1.6)),
         care=float(rng.beta(1.6, 1.6)),
         ease=float(rng.normal(0.0, 0.4)),
+        curiosity=float(rng.normal()),
     )
 
 

@@ -18,12 +18,19 @@ from shopsim.data.vocabulary import Action, Page
 from shopsim.envs import layout
 
 # Patience follows a Weibull law, P(energy > k) = exp(-(k / SCALE) ** SHAPE), before finds and dull stretches bend it.
-SHAPE, SCALE = 0.75, 10.8
+SHAPE, SCALE = 0.75, 10.5
 LONGEST = 150
 
+DULL, FIND = 1.2, 0.75
+"""Patience that scrolling on through a dull stretch takes, and opening or carting something; other moves take 1."""
+SPENT = (0.3, 1.0)
+"""Share of the patience that is left after a purchase, from and to."""
+
 # Thresholds on the appeal scale.
-OPEN = 2.15
-"""A card is opened."""
+OPEN = 2.1
+"""A card is opened, by a shopper of usual curiosity."""
+CURIOSITY = 0.6
+"""How much lower a shopper of one standard deviation more curiosity has that bar."""
 STAY = 2.1
 """An opened item is worth its detail page."""
 CART = 3.2
@@ -37,7 +44,7 @@ LAPSE = 0.01
 """Chance that a card is opened whatever it is."""
 QUALITY = 0.55
 """How much an item's quality, seen in the reviews, moves its appeal."""
-MOMENTUM = 1.0
+MOMENTUM = 1.45
 """How much an item gains from being of the same kind as one clicked shortly before."""
 
 COMPARED = 4.0
@@ -86,7 +93,8 @@ class Shopping:
         self, goods: Goods, shopper: Shopper, intent: Intent, rng: np.random.Generator, noise: float = 1.0
     ) -> None:
         self._goods, self._shopper, self._intent, self._rng, self._noise = goods, shopper, intent, rng, noise
-        self._energy = patient_for(shopper, intent, rng)
+        self._energy = patient_for(shopper, intent, rng, noise)
+        self._open_at = opens_at(shopper)
         self._bar = BUY - 0.5 * shopper.ease
         self._needed = round(COMPARED * shopper.care)
         # What the shopper knows.
@@ -146,7 +154,7 @@ class Shopping:
             return self._towards_goal(sight)
         fresh = {item: self._now(item) for item in sight.items if item not in self._value}
         best = max(fresh, key=fresh.__getitem__, default=-1)
-        if best >= 0 and fresh[best] >= OPEN:
+        if best >= 0 and fresh[best] >= self._open_at:
             return self._open(best)
         self._dull += 1
         if self._regret():
@@ -246,7 +254,9 @@ class Shopping:
             return False
         near = [item for item, place in self._place.items() if 0 < self._depth - place <= REACH / 2]
         passed = [item for item in near if item not in self._value and item not in self._weighed]
-        self._goal = max((item for item in passed if self._now(item) >= OPEN - 0.45), key=self._now, default=-1)
+        self._goal = max(
+            (item for item in passed if self._now(item) >= self._open_at - 0.45), key=self._now, default=-1
+        )
         if self._goal >= 0:
             self._weighed.add(self._goal)
         return self._goal >= 0
@@ -268,7 +278,7 @@ class Shopping:
         for item, pull in zip(items, pulls, strict=True):
             self._appeal[item] = pull
             lapse = self._rng.random() < LAPSE * self._noise
-            self._glance[item] = OPEN if lapse else pull + self._error(GLANCE)
+            self._glance[item] = self._open_at if lapse else pull + self._error(GLANCE)
             self._place[item] = self._depth
 
     def _error(self, spread: float) -> float:
@@ -311,13 +321,13 @@ class Shopping:
             self._carted.add(item)
         elif action is Action.PURCHASE:
             self._bought.add(item)
-            self._energy *= float(self._rng.uniform(0.0, 0.6))
+            self._energy *= float(self._rng.uniform(*SPENT))
 
     def _cost(self, action: Action, page: Page) -> float:
         """Energy a move takes: dull stretches tire, finds refresh."""
         if action is Action.SCROLL_DOWN and page is Page.FEED and self._dull > 3:
-            return 1.3
-        return 0.8 if action in (Action.CLICK, Action.ENTER_DETAIL, Action.ADD_TO_CART) else 1.0
+            return DULL
+        return FIND if action in (Action.CLICK, Action.ENTER_DETAIL, Action.ADD_TO_CART) else 1.0
 
 
 def kinship(goods: Goods, item: int, clicks: Sequence[int]) -> float:
@@ -327,11 +337,18 @@ def kinship(goods: Goods, item: int, clicks: Sequence[int]) -> float:
     return float(max(kin, default=0.0))
 
 
-def patient_for(shopper: Shopper, intent: Intent, rng: np.random.Generator) -> float:
+def opens_at(shopper: Shopper) -> float:
+    """Appeal from which a shopper opens a card."""
+    return OPEN - CURIOSITY * shopper.curiosity
+
+
+def patient_for(shopper: Shopper, intent: Intent, rng: np.random.Generator, noise: float = 1.0) -> float:
     """Steps the shopper has the patience for: the latent patience with a fresh exponential draw.
 
-    With Gamma(1/2) patience G and E ~ Exp(1), ``(4 G E) ** (1 / (2 SHAPE))`` is Weibull of this shape.
+    With Gamma(1/2) patience G and E ~ Exp(1), ``(4 G E) ** (1 / (2 SHAPE))`` is Weibull of this shape. Without noise
+    E is its median.
     """
     patience = shopper.patience + intent.patience
-    drawn = SCALE * float((4.0 * patience * rng.exponential()) ** (1.0 / (2.0 * SHAPE)))
+    chance = rng.exponential() ** noise * np.log(2.0) ** (1.0 - noise)
+    drawn = SCALE * float((4.0 * patience * chance) ** (1.0 / (2.0 * SHAPE)))
     return min(drawn, float(LONGEST))

@@ -13,7 +13,7 @@ from shopsim.benchmark_usb.appeal import appeal
 from shopsim.benchmark_usb.latent import Backstage, backstage
 from shopsim.benchmark_usb.length_law import fit_weibull
 from shopsim.benchmark_usb.shopper import Intent, recency
-from shopsim.benchmark_usb.shopping import MOMENTUM, OPEN, kinship
+from shopsim.benchmark_usb.shopping import MOMENTUM, kinship, opens_at
 from shopsim.data import DataSet
 from shopsim.data.records import Item
 from shopsim.data.vocabulary import Action, Page
@@ -21,6 +21,9 @@ from shopsim.envs.human import open_shop
 
 LATER = 5
 """Steps between first seeing an item and buying it from which the purchase rests on memory."""
+
+BOUNDS = {"purchases_later": 0.3, "items_picture_alone": 0.25, "hesitation": 1 / 3, "clicks_noise": 0.05}
+"""What a set is made to have at least, so that remembering, seeing and comparing pay."""
 
 _OPENING = (Action.CLICK, Action.ENTER_DETAIL)
 
@@ -145,9 +148,10 @@ def _noise(dataset: DataSet, behind: Backstage) -> Figures:
         opened = _opened(dataset, row)
         if not opened:
             continue
+        opens = opens_at(behind.shopper(row))
         pulls = appeal(behind.shopper(row), behind.intent(row), goods, np.array(opened))
         for place, pull in enumerate(pulls.tolist()):
-            bar = OPEN - MOMENTUM * kinship(goods, opened[place], opened[:place])
+            bar = opens - MOMENTUM * kinship(goods, opened[place], opened[:place])
             noise.append(pull < bar)
             lapse.append(pull < bar - 1.5)
     return {"clicks_noise": _share(noise), "clicks_lapse": _share(lapse)}

@@ -39,7 +39,7 @@ USB_SESSIONS, USB_ITEMS, USB_HISTORY = 5_274, 90_095, (356.48, 10.36)
 LEAST_ITEMS = 600
 """Items of the smallest shop, if not asked for otherwise."""
 
-BUNDLED_SESSIONS, BUNDLED_ITEMS, BUNDLED_HISTORY, BUNDLED_SEED = 40, 480, (20.0, 1.5), 51
+BUNDLED_SESSIONS, BUNDLED_ITEMS, BUNDLED_HISTORY, BUNDLED_SEED = 40, 480, (20.0, 1.5), 25
 """What the data set shipped with the package is made of; the seed gives every split clicks, carts and purchases."""
 
 USERS_AT_ONCE = 512
@@ -52,6 +52,8 @@ _DAYS = 60
 _PACE = {Page.FEED: 5.0, Page.PREVIEW: 6.5, Page.DETAIL: 12.0}
 _PACE_SPREAD = 0.75
 _LEAST_GAP = 0.4
+_INTERRUPTED, _PAUSE, _PAUSE_SPREAD, _LONGEST_PAUSE = 0.03, 75.0, 1.1, 1500.0
+"""Chance that something else comes between two steps; its median seconds, their spread, and the most."""
 
 Progress = Callable[[int, int], None]
 
@@ -241,9 +243,12 @@ class _Scribe:
         """When the session began and each step was taken."""
         # The waking hours, with the evening busiest.
         hour = 8.0 + 15.5 * float(rng.beta(2.2, 1.3))
-        waits = [_LEAST_GAP + _PACE[move.page] * float(rng.lognormal(0.0, _PACE_SPREAD)) for move in moves]
+        waits = np.array([_PACE[move.page] for move in moves]) * rng.lognormal(0.0, _PACE_SPREAD, len(moves))
+        waits += _LEAST_GAP
+        pauses = np.minimum(_LONGEST_PAUSE, _PAUSE * rng.lognormal(0.0, _PAUSE_SPREAD, len(moves)))
+        waits += pauses * (rng.random(len(moves)) < _INTERRUPTED)
         first = round((day * 24 + hour) * 3.6e9 / self._grid)
-        passed = np.maximum(1, np.round(np.array(waits) * 1e6 / self._grid).astype(np.int64))
+        passed = np.maximum(1, np.round(waits * 1e6 / self._grid).astype(np.int64))
         ticks = first + np.concatenate(([0], np.cumsum(passed)))
         begun, *times = (_FIRST_DAY + timedelta(microseconds=tick * self._grid + number) for tick in ticks.tolist())
         return begun, times

@@ -14,7 +14,8 @@ from shopsim.data.vocabulary import Action, Page
 from shopsim.envs import layout
 from shopsim.envs.shop import Shop
 
-FEED_STRETCH = 6
+FEED_STRETCH = 4
+"""Items the recommender adds at once, knowing the clicks until then."""
 FEED_LENGTH = 240
 """Items of a feed; doubled for the rare session that needs more."""
 FEED_PER_SEEN = 3

@@ -120,9 +120,28 @@ def data_screens(
 
 
 @app.command("stats")
-def data_stats(path: DataArgument, as_json: AsJson = False) -> None:
-    """Figures of a data set; of a synthetic one, what is planted in it too."""
-    from shopsim.benchmark_usb.structure import structure
+def data_stats(
+    path: DataArgument,
+    more: Annotated[list[str] | None, typer.Argument(metavar="[LOG]...", help="Further logs, after --against.")] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LOG...",
+            help="Compare behaviour with logs: KIND:PATH of a raw log (as for `data import`), the folder of a data "
+            "set, or a JSON file of figures.",
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="With --against: the comparison as a picture, .png or .svg.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Figures of a data set; of a synthetic one, what is planted in it too. With --against, beside real logs."""
+    if against:
+        return _compare(open_data(path), [*against, *(more or [])], plot, as_json)
+    if more or plot:
+        raise InputError(f"{more[0] if more else '--plot'}: logs and a plot go with --against LOG...")
+    from shopsim.benchmark_usb.structure import BOUNDS, structure
     from shopsim.data.stats import describe
 
     dataset = open_data(path)
@@ -138,7 +157,35 @@ def data_stats(path: DataArgument, as_json: AsJson = False) -> None:
         inner = value.items() if isinstance(value, dict) else [("", value)]
         for key, figure in inner:
             shown = f"{figure:.6g}" if isinstance(figure, float) else figure
-            typer.echo(f"{name:<20} {key:<20} {shown}")
+            bound = f"  at least {BOUNDS[key]:.3g}" if name == "structure" and key in BOUNDS else ""
+            typer.echo(f"{name:<20} {key:<20} {shown}{bound}")
+
+
+def _compare(dataset: "DataSet", logs: Sequence[str], plot: Path | None, as_json: bool) -> None:
+    """Behaviour in a data set beside that in logs."""
+    from rich.table import Table
+
+    from shopsim.benchmark_usb.realism import events_of, figures, figures_of
+
+    compared = {dataset.name: figures(events_of(dataset))}
+    for log in logs:
+        for name, found in figures_of(log).items():
+            # Two samples of one kind of log stand side by side.
+            compared[name if name not in compared else f"{name} {len(compared)}"] = found
+    if plot is not None:
+        from shopsim.benchmark_usb.realism_shown import draw_comparison
+
+        draw_comparison(compared, plot)
+    if as_json:
+        return show_json(compared)
+    from shopsim.benchmark_usb.realism_shown import comparison_rows
+
+    table = Table("")
+    for name in compared:
+        table.add_column(name, justify="right", overflow="fold")
+    for row in comparison_rows(compared):
+        table.add_row(*row)
+    show_table(table)
 
 
 @app.command("show")

@@ -10,7 +10,7 @@ import pytest
 from shopsim.benchmark_usb import latent
 from shopsim.benchmark_usb.latent import BEHAVIOUR, Backstage
 from shopsim.benchmark_usb.shopper_agents import OwnRule, SecondDraw
-from shopsim.benchmark_usb.structure import structure
+from shopsim.benchmark_usb.structure import BOUNDS, structure
 from shopsim.benchmark_usb.synthetic import make_synthetic
 from shopsim.data import DataSet, DataSetWriter
 from shopsim.data.vocabulary import Action
@@ -81,8 +81,8 @@ def test_ceilings_stand_in_order(data: DataSet, env: ShopSimEnv) -> None:
             both = len(person & trajectory.interacted)
             overlap[name].append(2 * both / (len(person) + len(trajectory.interacted)))
     means = {name: np.mean(values) for name, values in overlap.items()}
-    assert means["own-rule"] > means["stranger"] + 0.15
     assert means["second-draw"] > means["stranger"] + 0.15
+    assert means["own-rule"] > means["second-draw"] + 0.05
     assert np.corrcoef(np.log(lengths).T)[0, 1] > 0.4, "latent patience tells nothing of the length"
 
 
@@ -118,9 +118,8 @@ def test_other_sets_have_no_back_stage(data: DataSet, tmp_path: Path, monkeypatc
 def test_planted_structure_is_there(data: DataSet) -> None:
     figures = structure(data)
     assert all(value is None or 0 <= value <= 1.5 for value in figures.values())
-    assert figures["items_picture_alone"] > 0.25
-    assert figures["hesitation"] > 0.25
-    assert figures["purchases_later"] > 0.15
+    # On a few sessions shares vary; benchmarks/usb.py holds the full set to the bounds themselves.
+    assert all(figures[name] > 0.7 * least for name, least in BOUNDS.items())
     assert 0.08 < figures["guess_l3"] < 0.5
     assert figures["guess_l3"] < figures["guess_l2"] < figures["guess_l1"] < 0.7
     assert figures["guess_l1"] > figures["popular_l1"]
