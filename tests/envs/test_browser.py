@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import io
 import os
 import signal
 import socket
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
 from shopsim.data import DataSet
 from shopsim.data.records import Review
@@ -321,6 +323,33 @@ def test_a_notebook_with_a_running_loop_can_use_it(env: ShopSimEnv) -> None:
         return env.step(DOWN)[0]["screenshot"]
 
     assert asyncio.run(episode()).shape == (608, 320, 3)
+
+
+def test_a_screen_is_settled_when_it_is_handed_out(env: ShopSimEnv) -> None:
+    env.reset(seed=0)
+    seen = env.step(DOWN)[0]["screenshot"]
+    tab = env._view.renderer._tab  # type: ignore[attr-defined]
+    time.sleep(1)
+    with Image.open(io.BytesIO(tab._engine.wait(tab._page.screenshot(), 30, "look again"))) as later:
+        assert np.array_equal(seen, np.asarray(later.convert("RGB")))
+
+
+@pytest.mark.slow
+def test_sixteen_sessions_of_fifty_steps_at_once(tiny: DataSet) -> None:
+    def play(seed: int) -> int:
+        env = ShopSimEnv(tiny, renderer=Chromium(timeout=120), stuck_after=None)
+        env.action_space.seed(seed)
+        env.reset(seed=seed)
+        for _ in range(50):
+            observation, _, terminated, truncated, _ = env.step(env.action_space.sample())
+            assert observation in env.observation_space
+            if terminated or truncated:
+                env.reset()
+        env.close()
+        return seed
+
+    with ThreadPoolExecutor(16) as pool:
+        assert list(pool.map(play, range(16))) == list(range(16))
 
 
 def test_many_threads_draw_at_once(tiny: DataSet) -> None:
