@@ -12,6 +12,8 @@ import shopsim
 from shopsim.server import login, manual, problems, security
 from shopsim.server.environments import routes as environments
 from shopsim.server.environments.sessions import Sessions
+from shopsim.server.judge import routes as judge
+from shopsim.server.judge.store import Studies
 from shopsim.server.play import routes as play
 from shopsim.server.play.games import Games
 from shopsim.server.served import ServedData
@@ -26,6 +28,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     manual.router,
     viewer.router,
     play.router,
+    judge.router,
 )
 """The parts of the server. Each keeps its routes in a module of its own."""
 
@@ -34,10 +37,11 @@ def create_app(settings: ServerSettings) -> FastAPI:
     """The application.
 
     ``app.state`` holds ``settings`` (`ServerSettings`), ``data`` (`ServedData`), ``sessions`` (`Sessions`),
-    ``library`` (`Library`), ``pictures`` (`Pictures`) and ``games`` (`Games`).
+    ``library`` (`Library`), ``pictures`` (`Pictures`), ``games`` (`Games`) and
+    ``studies`` (`Studies`, or None).
 
     Raises:
-        InputError: A data set cannot be read.
+        InputError: A data set or the study's database cannot be opened.
     """
 
     @asynccontextmanager
@@ -66,6 +70,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.state.library = Library(settings, app.state.data)
     app.state.pictures = Pictures()
     app.state.games = Games(settings)
+    app.state.studies = None if settings.study_url is None else Studies(settings.study_url)
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router)

@@ -19,8 +19,8 @@ from shopsim.server.problems import Problem, problem_response
 from shopsim.server.settings import ServerSettings
 
 COOKIE = "shopsim"
-_OPEN = ("/health", "/login", "/static/")
-"""Paths that need no token."""
+_OPEN = ("/health", "/login", "/static/", "/judge/rate/")
+"""Paths that need no token. Raters come by an invitation, which is a secret of its own."""
 _READING = ("GET", "HEAD", "OPTIONS")
 _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1", "testserver"})
 _HEADERS = {

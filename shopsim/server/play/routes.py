@@ -95,9 +95,7 @@ def save(request: Request, name: str, form: Form, shopper: Annotated[str, Cookie
     if games.plays is None:
         raise Problem(409, "KEEPS_NOTHING", "this server keeps no sessions; start it with --plays FOLDER")
     if first(form, "consent") != "yes":
-        raise Problem(
-            422, "NO_CONSENT", "nothing was kept: that needs your consent; go back to give it"
-        )
+        raise Problem(422, "NO_CONSENT", "nothing was kept: that needs your consent; go back to give it")
     pseudonym = shopper if is_pseudonym(shopper) else new_pseudonym()
     with table.lock:
         if table.saved is None:

@@ -1,0 +1,1 @@
+"""Judge: a blind study in which people tell which of two sessions a person shopped."""
