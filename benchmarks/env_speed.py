@@ -1,6 +1,6 @@
 """How fast the environments are, in copies of a screen: ``python benchmarks/env_speed.py``.
 
-A figure is the median over rounds of a time divided by the time of a copy in the same round. *Copy* is `numpy.copy` of
+A figure is the median over rounds of a time divided by the time of a copy just before it. *Copy* is `numpy.copy` of
 one screen, taken over the screens of some walks one after another, as an agent gets them: each is new to the processor.
 (The same screen copied again and again stays in the processor's cache; that time is printed too.) Times are CPU seconds
 of this process, so that other programs on the machine disturb less. Resets are not part of a step.
@@ -31,6 +31,7 @@ from shopsim.envs.layout import Box
 from shopsim.envs.replay_env import ShopSimReplayEnv
 from shopsim.envs.screens.recording import record_screens
 from shopsim.envs.screens.renderer import Renderer
+from shopsim.errors import InputError
 
 STEPS = 60
 """Steps of a walk."""
@@ -167,24 +168,30 @@ def starting(code: str) -> Work:
 # Tables
 
 
-def measure(works: dict[str, Work], rounds: int) -> dict[str, list[float]]:
-    """Times by round, each piece of work in turn; a round before the first fills the caches."""
-    times: dict[str, list[float]] = {name: [] for name in works}
+Times = list[tuple[float, float]]
+"""By round, what a piece of work took, and what the unit took just before it."""
+
+
+def measure(works: dict[str, Work], unit: Work, rounds: int) -> dict[str, Times]:
+    """Measures each piece of work in turn; a round before the first fills the caches."""
+    times: dict[str, Times] = {name: [] for name in works}
     for number in range(rounds + 1):
         for name, work in works.items():
+            before = unit()
             took = work()
             if number:
-                times[name].append(took)
+                times[name].append((took, before))
     return times
 
 
-def table(times: dict[str, list[float]], bounds: dict[str, float], unit: str) -> str:
-    """The medians as lines of text, against the work called `unit`."""
+def table(times: dict[str, Times], bounds: dict[str, float]) -> str:
+    """The medians as lines of text."""
     lines = []
     for name, taken in times.items():
-        ratio = statistics.median(a / b for a, b in zip(taken, times[unit], strict=True))
+        ratio = statistics.median(took / unit for took, unit in taken)
         bound = f"   at most {bounds[name]:g}: {'yes' if ratio <= bounds[name] else 'NO'}" if name in bounds else ""
-        lines.append(f"{name:58} {1e6 * statistics.median(taken):12,.1f} µs {ratio:8.2f} x{bound}")
+        typical = 1e6 * statistics.median(took for took, _ in taken)
+        lines.append(f"{name:48} {typical:12,.1f} µs {ratio:8.2f} x{bound}")
     return "\n".join(lines)
 
 
@@ -198,9 +205,28 @@ def resident_mb(code: str) -> float:
     return int(done.stdout.split()[-1]) / 1024
 
 
+def family(pid: str = "self") -> Iterator[str]:
+    """All processes that a process has started, and those they have started (Linux)."""
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/children") as file:
+            children = file.read().split()
+        for child in children:
+            yield child
+            yield from family(child)
+
+
+def held_mb() -> float:
+    """Memory of this process and of all it has started, shared pages counted once (Linux)."""
+    kb = 0
+    for pid in ("self", *family()):
+        with open(f"/proc/{pid}/smaps_rollup") as file:
+            kb += next(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+    return kb / 1024
+
+
 def resetting_cold(dataset: DataSet) -> Work:
     """Resets onto cards that were never drawn, in a renderer that knows its bars and letters."""
-    env = ShopSimEnv(dataset, **OPTIONS)
+    env = ShopSimEnv(dataset, theme="dark", **OPTIONS)  # the other environments share a light one
     renderer = env._view.renderer
     assert isinstance(renderer, Renderer)
     for seed in range(20):
@@ -286,11 +312,11 @@ def steps_and_cards(dataset: DataSet, rounds: int, folder: Path) -> None:
         "reset onto new cards": 300.0,
         "a recorded screen fetched and decoded": 100.0,
     }
-    times = measure(works, rounds)
-    print(table(times, bounds, copy))
+    times = measure(works, copying(screens), rounds)
+    print(table(times, bounds))
     for name in works:
         if name.startswith("vector") and "no pixels" not in name:
-            faster = statistics.median(a / b for a, b in zip(times[sync], times[name], strict=True))
+            faster = statistics.median(a / b for (a, _), (b, _) in zip(times[sync], times[name], strict=True))
             print(f"{name}: {faster:.1f} times as fast as {sync} (at least 4)")
 
 
@@ -304,7 +330,26 @@ def starts(rounds: int) -> None:
         whole: starting(made.format("")),
         blind: starting(made.format(", pixels=False")),
     }
-    print(table(measure(works, rounds), {whole: 1.2, blind: 1.2}, base))
+    print(table(measure(works, starting(base), rounds), {whole: 1.2, blind: 1.2}))
+
+
+def resets(path: str, n: int = 500) -> None:
+    """The table of memory over many resets."""
+    print(f"\nMemory of the process and its browser over {n} resets, each with one step\n", flush=True)
+    for renderer in ("fast", "browser"):
+        try:
+            env = gym.make("ShopSim-v0", data=path, split=None, renderer=renderer)
+        except InputError as reason:
+            print(f"{renderer}: skipped, {reason}")
+            continue
+        held = []
+        for number in range(1, n + 1):
+            env.reset(seed=number)
+            env.step({"action": Action.SCROLL_DOWN})
+            if number % (n // 5) == 0:
+                held.append(held_mb())
+        env.close()
+        print(f"{renderer}: {', '.join(f'{mb:,.0f}' for mb in held)} MB after each {n // 5}", flush=True)
 
 
 def memory(path: str, steps: int = 300) -> None:
@@ -320,7 +365,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", default=str(DataSet.bundled().path), help="a data set's folder")
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--only", choices=("steps", "start", "memory"), help="one of the tables")
+    parser.add_argument("--only", choices=("steps", "start", "memory", "resets"), help="one of the tables")
     options = parser.parse_args()
     if options.only in (None, "steps"):
         with tempfile.TemporaryDirectory() as folder:
@@ -329,6 +374,8 @@ def main() -> None:
         starts(options.rounds)
     if options.only in (None, "memory"):
         memory(options.data)
+    if options.only in (None, "resets"):
+        resets(options.data)
 
 
 if __name__ == "__main__":

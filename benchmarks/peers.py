@@ -7,6 +7,7 @@ and of all it started, browsers included; resets are not part of a step.
 """
 
 import argparse
+import inspect
 import json
 import os
 import shutil
@@ -17,30 +18,25 @@ import venv
 from dataclasses import dataclass
 from pathlib import Path
 
+from env_speed import family
+
 from shopsim.envs.screens.choice import Chromium
 from shopsim.errors import InputError
 
 ROOT = Path(__file__).parents[1]
 
-CLOCK = '''
+CLOCK = f"""
 import itertools, json, os, sys, time
+from collections.abc import Iterator
 from importlib.metadata import version
 
-
-def family(pid):
-    """All processes that a process has started, and those they have started."""
-    for task in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{task}/children") as file:
-            children = file.read().split()
-        for child in children:
-            yield child
-            yield from family(child)
-
+{inspect.getsource(family)}"""
+CLOCK += '''
 
 def children_seconds():
     """Processor seconds of all processes this one has started and that still run."""
     ticks = 0
-    for pid in family("self"):
+    for pid in family():
         with open(f"/proc/{pid}/stat") as file:
             ticks += sum(map(int, file.read().rpartition(")")[2].split()[11:13]))
     return ticks / os.sysconf("SC_CLK_TCK")
