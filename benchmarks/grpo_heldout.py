@@ -81,6 +81,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--lr", type=float, default=1e-3)
     parser.add_argument("--train-sessions", default="all", choices=["all", "active"])
     parser.add_argument("--beta", type=float, default=0.0)
+    parser.add_argument("--contrast", type=float, default=0.0)
     parser.add_argument("--micro", default="balanced", choices=["balanced", "mean", "sum"])
     return parser.parse_args()
 
@@ -159,6 +160,7 @@ def configs(args: argparse.Namespace, base: Path, seed: int) -> tuple[ImitationC
         beta=args.beta,
         sessions=args.train_sessions,
         micro=args.micro,
+        contrast=args.contrast,
         save_every=5,
     )
     return il, grpo
