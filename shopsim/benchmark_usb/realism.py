@@ -165,7 +165,8 @@ def log_figures(kind: str, path: str | Path) -> Figures:
             kind=cut.log.kind,
             item=cut.log.item,
             fine=_codes(item.l3 for item in items),
-            coarse=_codes(item.l1 for item in items),
+            # Where a log has mere ids of finest categories, the coarser labels are made of them and tell nothing.
+            coarse=_codes(None if item.l1 and item.l3 and item.l1.startswith(item.l3) else item.l1 for item in items),
             price=np.array([item.price if priced else np.nan for item in items]),
         )
     )

@@ -65,13 +65,25 @@ def score_sections(results: Results) -> list[Section]:
     """The sections every benchmark report has: at a glance, behaviour, intent, sessions' shape, actions, all scores."""
     summaries = list(results.finished().values())
     return [
-        glance_section(summaries),
+        glance_section(summaries, references_lacking(results)),
         fidelity_section(summaries),
         intent_section(summaries),
         shape_section(results),
         actions_section(summaries),
         scores_section(summaries),
     ]
+
+
+FLOOR, CEILINGS = ("random", "heuristic"), ("second-draw", "own-rule")
+"""Agents without which no score can be judged; the ceilings are known of synthetic sets only."""
+
+
+def references_lacking(results: Results) -> list[str]:
+    """Which of the agents that belong beside every other have not been run."""
+    finished = results.finished()
+    kinds = {results.head.agents[name].settings.get("name", name) for name in finished}
+    wanted = [*FLOOR, *(CEILINGS if results.head.settings.data.source == "synthetic" else ())]
+    return [name for name in wanted if name not in kinds and name not in finished]
 
 
 def subtitle_of(results: Results | StepResults) -> str:

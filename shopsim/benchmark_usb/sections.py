@@ -33,8 +33,8 @@ MEANINGS: dict[str, str] = {
 }
 
 
-def glance_section(summaries: Sequence[Summary]) -> Section:
-    """A card for each agent."""
+def glance_section(summaries: Sequence[Summary], lacking: Sequence[str] = ()) -> Section:
+    """A card for each agent; says which agents should have been run beside them."""
     agents = []
     for summary in summaries:
         facts = [
@@ -55,6 +55,11 @@ def glance_section(summaries: Sequence[Summary]) -> Section:
         "No single number says how human an agent shops. Behaviour: 1× is as much, as deep and as long as people. "
         "Intent: 100 % is the same things as the person in the same session."
     )
+    if lacking:
+        lead += (
+            f" Not run beside them, so that floor or ceiling are unknown: {', '.join(lacking)} (the same run with "
+            f"--agents {','.join(lacking)} adds them)."
+        )
     return Section("At a glance", body, lead)
 
 

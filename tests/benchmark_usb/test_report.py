@@ -15,7 +15,7 @@ from shopsim.benchmark_usb.bootstrap import Estimate
 from shopsim.benchmark_usb.compare import compare
 from shopsim.benchmark_usb.film import Frame, Picture, SessionFilm, Strip
 from shopsim.benchmark_usb.page import Report, Section, curves_section, gallery_section
-from shopsim.benchmark_usb.report import write_report
+from shopsim.benchmark_usb.report import references_lacking, write_report
 from shopsim.benchmark_usb.results import AgentInfo, Results
 from shopsim.benchmark_usb.sections import glance_section
 from shopsim.benchmark_usb.terminal import comparison_table, scores_table
@@ -224,3 +224,18 @@ def test_tables_for_the_terminal_say_the_same(results: Results) -> None:
     assert "ACR, IPVR" in text
     assert "left out of the deviation, or imputed (CVR: n/a" in text
     assert "12 paired rollouts" in text
+
+
+def test_a_report_says_which_floors_and_ceilings_were_not_run(tmp_path: Path) -> None:
+    some = run(tmp_path / "some")
+    assert references_lacking(some) == ["random", "heuristic", "second-draw", "own-rule"]
+    assert "--agents random,heuristic,second-draw,own-rule" in write_report(some, tmp_path / "a.html").read_text()
+    names = {"random": "random", "rules": "heuristic", "second-draw": "second-draw", "own-rule": "own-rule"}
+    infos = {name: AgentInfo(name, {"name": kind}) for name, kind in names.items()}
+    every = Results.start(tmp_path / "every", SETTINGS, infos)
+    for name in names:
+        every.append(replace(rollout("leaver", 0), agent=name))
+        every.finish(name)
+    assert references_lacking(every) == []
+    logged = replace(SETTINGS, data=replace(SETTINGS.data, source="imported"))
+    assert references_lacking(run(tmp_path / "logged", settings=logged)) == ["random", "heuristic"]
