@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from statistics import median
 from typing import Any
 
@@ -12,6 +12,7 @@ from shopsim.agents.trivial import middle
 from shopsim.data.vocabulary import Action, Page
 from shopsim.envs.decision import Decision
 from shopsim.envs.infos import VisibleItem
+from shopsim.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Habits:
     """Chance to buy it."""
     patience: float = 12.0
     """Mean number of feed screens before leaving."""
+    thrift: float = 0.0
+    """Power by which what is dearer than usual draws less."""
 
 
 class HeuristicShopper:
@@ -39,12 +42,19 @@ class HeuristicShopper:
 
     Args:
         habits: See `Habits`.
+        name: What results call it.
+        **changed: Of `Habits`, by name, in place of those in `habits`.
+
+    Raises:
+        InputError: There is no such habit.
     """
 
-    name = "heuristic"
-
-    def __init__(self, habits: Habits | None = None) -> None:
-        self.habits = habits or Habits()
+    def __init__(self, habits: Habits | None = None, name: str = "heuristic", **changed: float) -> None:
+        try:
+            self.habits = replace(habits or Habits(), **changed)
+        except TypeError as error:
+            raise InputError(f"agent 'heuristic': {error}") from None
+        self.name = name
 
     def reset(self, info: Mapping[str, Any], seed: int = 0) -> None:
         """See `Agent.reset`."""
@@ -76,8 +86,8 @@ class HeuristicShopper:
             return 0.5
         title = words(item.title)
         known = sum(min(1.0, self._known.get(word, 0.0) / 3) for word in title) / max(1, len(title))
-        distance = abs(math.log(max(item.price, 0.01) / self._usual_price))
-        return known * math.exp(-distance / 2)
+        above = math.log(max(item.price, 0.01) / self._usual_price)
+        return known * math.exp(-abs(above) / 2) * math.exp(-self.habits.thrift * max(0.0, above))
 
     def _browse(self, info: Mapping[str, Any]) -> Decision:
         new = [item for item in info["items"] if item.item_id not in self._seen and _tall(item.box)]

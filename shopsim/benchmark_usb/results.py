@@ -10,11 +10,11 @@ on where it was. A line ends in ``\\n`` and in nothing else, so ids with Unicode
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -24,8 +24,30 @@ from shopsim.benchmark_usb.summary import SessionScore, Summary, summarise
 from shopsim.errors import InputError
 
 T = TypeVar("T")
-Line = TypeVar("Line", SessionScore, StepScore)
-Scores = TypeVar("Scores", Summary, StepSummary)
+
+
+class Keyed(Protocol):
+    """A line of ``sessions.jsonl``: one rollout."""
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What is not run twice: agent, session, repetition."""
+
+    @property
+    def session_id(self) -> str:
+        """The session."""
+
+    @property
+    def repetition(self) -> int:
+        """Which of its rollouts."""
+
+    @property
+    def fault(self) -> str | None:
+        """Why the environment failed, if it did; such a rollout is run again on resuming."""
+
+
+Line = TypeVar("Line", bound=Keyed)
+Scores = TypeVar("Scores")
 
 VERSION = 1
 HEAD, LINES, RECORDINGS = "results.json", "sessions.jsonl", "rollouts"
@@ -84,6 +106,8 @@ class Head(_Stamp, Generic[Scores]):
     agents: dict[str, AgentInfo]
     scores: dict[str, Scores] = field(default_factory=dict)
     """Of the agents that have finished."""
+    skipped: dict[str, str] = field(default_factory=dict)
+    """Agents that were to run if they could, and why they could not."""
 
 
 class RunFolder(ABC, Generic[Line, Scores]):
@@ -114,8 +138,20 @@ class RunFolder(ABC, Generic[Line, Scores]):
         return cls(path, cls._read_head(path), cls._read_lines(path)[0])
 
     @classmethod
-    def start(cls, path: str | Path, settings: RunSettings, agents: dict[str, AgentInfo]) -> Self:
+    def start(
+        cls,
+        path: str | Path,
+        settings: RunSettings,
+        agents: dict[str, AgentInfo],
+        skipped: Mapping[str, str] | None = None,
+    ) -> Self:
         """Begins a run in a new or empty folder, or goes on with the same run in its folder.
+
+        Args:
+            path: The folder.
+            settings: What is run.
+            agents: Who is run.
+            skipped: Who was to run but cannot, and why.
 
         Raises:
             InputError: The folder holds another run (what differs is named) or something else.
@@ -126,6 +162,7 @@ class RunFolder(ABC, Generic[Line, Scores]):
         agents = {name: _as_read(info) for name, info in agents.items()}
         here = provenance()
         finished: dict[str, Scores] = {}
+        cannot = dict(skipped or {})
         if (path / HEAD).exists():
             head = cls._read_head(path)
             unlike = differences(head.settings, settings) + differences(head.provenance, here)
@@ -135,13 +172,14 @@ class RunFolder(ABC, Generic[Line, Scores]):
                 raise InputError(f"{path}: holds another run ({'; '.join(unlike)}); give a new folder")
             finished = {name: scores for name, scores in head.scores.items() if name not in agents}
             agents = head.agents | agents
+            cannot = {name: why for name, why in (head.skipped | cannot).items() if name not in agents}
         elif path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise InputError(f"{path}: is no empty folder and holds no {HEAD}; give a new folder")
         path.mkdir(parents=True, exist_ok=True)
         scores, whole = cls._read_lines(path)
         with open(path / LINES, "ab") as lines:
             lines.truncate(whole)
-        results = cls(path, Head(cls.FORMAT, VERSION, settings, here, agents, finished), scores)
+        results = cls(path, Head(cls.FORMAT, VERSION, settings, here, agents, finished, cannot), scores)
         results._write_head()
         return results
 
@@ -169,6 +207,12 @@ class RunFolder(ABC, Generic[Line, Scores]):
         """Writes the scores of an agent that has played everything into ``results.json``."""
         scores = self.head.scores | {agent: self.summary(agent)}
         self.head = replace(self.head, scores={name: scores[name] for name in self.head.agents if name in scores})
+        self._write_head()
+
+    def skip(self, agent: str, reason: str) -> None:
+        """Takes an agent out that turned out not to be able to run; what it played stays in the file."""
+        agents = {name: info for name, info in self.head.agents.items() if name != agent}
+        self.head = replace(self.head, agents=agents, skipped=self.head.skipped | {agent: reason})
         self._write_head()
 
     def finished(self) -> dict[str, Scores]:

@@ -1,41 +1,97 @@
-"""Who can be run: agents by name, with a model's checkpoint or by a user's own import path (SPEC 5, 8)."""
+"""Who can be run: agents by name, with a model, or by a user's own import path (SPEC 5, 8)."""
 
+import ast
 import importlib
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from shopsim.agents.backend import Sampling
+from shopsim.agents.ab_agent import ABAgent
+from shopsim.agents.agent4rec import Agent4Rec
+from shopsim.agents.align_user import AlignUserAgent
+from shopsim.agents.backend import Backend
 from shopsim.agents.base import Agent
-from shopsim.agents.checkpoint import AgentSetup, folder_of
+from shopsim.agents.customer_r1 import CustomerR1Agent
 from shopsim.agents.heuristic import HeuristicShopper
 from shopsim.agents.human import HumanReplay
+from shopsim.agents.models import load_backend, setup_of
+from shopsim.agents.opera import OperaAgent
+from shopsim.agents.personas import Persona
+from shopsim.agents.probabilistic import ProbabilisticUser
+from shopsim.agents.prompted import PromptedAgent
+from shopsim.agents.rec_agent import RecAgent
+from shopsim.agents.recverse import RecVerseAgent, RecVerseTextAgent
+from shopsim.agents.shop_r1 import ShopR1Agent
+from shopsim.agents.spending import Budget
+from shopsim.agents.sta import STAAgent
 from shopsim.agents.trivial import AlwaysAgent, CopyLastAgent, RandomAgent, most_frequent
 from shopsim.benchmark_usb.shopper_agents import OwnRule, SecondDraw
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import ACTION_BY_LABEL
 from shopsim.errors import InputError
 
-_BLIND: dict[str, Callable[..., Agent]] = {
-    "random": RandomAgent,
-    **{f"always-{label.replace('_', '-')}": partial(AlwaysAgent, action) for label, action in ACTION_BY_LABEL.items()},
-    "copy-last": CopyLastAgent,
-    "heuristic": HeuristicShopper,
-}
-_OF_DATA: dict[str, Callable[[DataSet], Callable[[], Agent]]] = {
+_OF_DATA: dict[str, Callable[[DataSet], Callable[..., Agent]]] = {
     "human": lambda dataset: partial(HumanReplay, dataset),
     # Ceilings, on synthetic sets only: they know what the person had in mind.
     "second-draw": lambda dataset: partial(SecondDraw, dataset),
     "own-rule": lambda dataset: partial(OwnRule, dataset),
+    "probabilistic": lambda dataset: partial(ProbabilisticUser, dataset),
     "most-frequent": lambda dataset: partial(AlwaysAgent, most_frequent(dataset).action, "most-frequent"),
 }
+_PROMPTED: dict[str, type[PromptedAgent]] = {
+    kind.label: kind
+    for kind in (
+        RecVerseAgent,
+        RecVerseTextAgent,
+        STAAgent,
+        ABAgent,
+        ShopR1Agent,
+        CustomerR1Agent,
+        OperaAgent,
+        AlignUserAgent,
+        RecAgent,
+        Agent4Rec,
+    )
+}
+_BLIND: dict[str, Callable[..., Agent]] = {
+    "heuristic": HeuristicShopper,
+    "random": RandomAgent,
+    "copy-last": CopyLastAgent,
+    **{f"always-{label.replace('_', '-')}": partial(AlwaysAgent, action) for label, action in ACTION_BY_LABEL.items()},
+}
 
-BUILT_IN: tuple[str, ...] = (*_BLIND, *_OF_DATA, "recverse")
+BUILT_IN: tuple[str, ...] = (*_OF_DATA, *_PROMPTED, *_BLIND)
 """Agents by name."""
 
 TRIVIAL: tuple[str, ...] = ("always-click", "always-terminate", "most-frequent", "copy-last")
 """Policies without any idea of shopping that stand in every table of step scores (SPEC 4.3)."""
+
+ALL = "all"
+"""Stands for every built-in agent that can run."""
+
+
+class Models:
+    """The models of a run: each is loaded once, whoever asks it.
+
+    Args:
+        budget: What each of them may spend.
+    """
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        self._budget = budget
+        self._loaded: dict[str, Backend] = {}
+
+    def load(self, spec: str) -> Backend:
+        """The back end of a model, named as for `shopsim.agents.models.load_backend`.
+
+        Raises:
+            InputError: It cannot be loaded.
+        """
+        if spec not in self._loaded:
+            self._loaded[spec] = load_backend(spec, budget=self._budget)
+        return self._loaded[spec]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,70 +101,141 @@ class AgentSpec:
     kind: str
     """One of `BUILT_IN`, or the import path of an agent class, ``my.module:MyAgent``."""
     checkpoint: str | None = None
-    """Model of ``recverse``: a folder, a training run's folder (its newest checkpoint), or a hub id."""
+    """Its model: a folder, a training run's folder (its newest checkpoint), a hub id, ``vllm:FOLDER`` or a server's
+    address; see `shopsim.agents.models.load_backend`. An agent of one's own gets the back end as ``backend``."""
     label: str | None = None
-    """What the results call it; the kind if not given."""
+    """What the results call it; the kind, with its arguments, if not given."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Keyword arguments of the agent's class."""
+    """Keyword arguments of the agent's class; of an agent that asks by template, options of `PromptedAgent.of`."""
+    persona: Persona | None = None
+    """What kind of shopper it plays in place of the user's own persona."""
+    optional: bool = False
+    """Whether a run goes on without it where it cannot run."""
 
     @property
     def name(self) -> str:
         """What the results call it."""
-        return self.label or self.kind
+        if self.label:
+            return self.label
+        arguments = ",".join(f"{name}={value!r}" for name, value in self.settings.items())
+        return f"{self.kind}({arguments})" if arguments else self.kind
 
     @classmethod
     def parse(cls, text: str) -> "AgentSpec":
-        """Reads ``[label=]kind[@checkpoint]``, for example ``trained=recverse@runs/grpo``."""
-        label, given, rest = text.partition("=")
-        kind, _, checkpoint = (rest if given else text).partition("@")
-        return cls(kind, checkpoint or None, label if given else None)
+        """Reads ``[label=]kind[(name=value, ...)][@model]``, for example ``trained=recverse(window=4)@runs/grpo``.
 
-    def maker(self, dataset: DataSet) -> Callable[[], Agent]:
+        Values are Python literals.
+
+        Raises:
+            InputError: It cannot be read so.
+        """
+        found = _SPEC.fullmatch(text.strip())
+        if found is None:
+            raise InputError(f"agent {text!r} cannot be read; write [label=]kind[(name=value, ...)][@model]")
+        label, kind, arguments, checkpoint = found.groups()
+        return cls(kind, checkpoint, label, _arguments(text, arguments or "()"))
+
+    @classmethod
+    def parse_all(cls, text: str, model: str | None = None) -> "list[AgentSpec]":
+        """Reads a list with commas between the agents, or `ALL`.
+
+        Args:
+            text: The list.
+            model: For those agents that need a model and name none.
+
+        Raises:
+            InputError: It cannot be read.
+        """
+        specs: list[AgentSpec] = []
+        for part in _COMMA.split(text):
+            if part.strip() == ALL:
+                specs += [cls(kind, optional=True) for kind in BUILT_IN]
+            else:
+                specs.append(cls.parse(part))
+        asking = [spec.kind in _PROMPTED and spec.checkpoint is None for spec in specs]
+        return [replace(spec, checkpoint=model) if asks else spec for spec, asks in zip(specs, asking, strict=True)]
+
+    def maker(self, dataset: DataSet, models: Models | None = None) -> Callable[[], Agent]:
         """A function that makes one such agent for each lane; a model is loaded once, here.
 
         Raises:
-            InputError: There is no such agent, or it lacks its checkpoint.
+            InputError: There is no such agent, it lacks its model, or the model cannot read what it would be asked.
         """
-        if self.kind == "recverse":
-            return self._with_model()
-        if self.checkpoint is not None:
-            raise InputError(f"agent {self.kind!r} takes no checkpoint")
-        if self.kind in _OF_DATA:
-            return _OF_DATA[self.kind](dataset)
-        return partial(_BLIND.get(self.kind) or _load(self.kind), **self.settings)
+        models = models or Models()
+        settings = dict(self.settings)
+        if self.kind in _PROMPTED:
+            return self._prompted(_PROMPTED[self.kind], models)
+        if self.kind in BUILT_IN:
+            if self.checkpoint is not None:
+                raise InputError(f"agent {self.kind!r} takes no model")
+            if self.persona is not None:
+                settings |= self._weights(self.persona)
+            make = _OF_DATA[self.kind](dataset) if self.kind in _OF_DATA else _BLIND[self.kind]
+        else:
+            make = _load(self.kind)
+            if self.checkpoint is not None:
+                settings["backend"] = models.load(self.checkpoint)
+        return partial(_made, self.kind, make, settings)
 
     @property
     def sees(self) -> bool:
         """Whether it may look at screenshots; for the built-in agents that do not, none are drawn."""
-        return self.kind not in _OF_DATA and self.kind not in _BLIND
+        if self.kind in _PROMPTED:
+            return bool(self.settings.get("view", _PROMPTED[self.kind].view) != "text")
+        return self.kind not in BUILT_IN
 
     @property
     def size(self) -> tuple[int, int] | None:
-        """Size of the screens it was trained on; None where nothing says."""
-        return None if self.checkpoint is None else AgentSetup.of(folder_of(self.checkpoint)).size
+        """Size of the screens its model was trained on; None where nothing says."""
+        return None if self.checkpoint is None else setup_of(self.checkpoint).size
 
-    def _with_model(self) -> Callable[[], Agent]:
+    def _prompted(self, kind: type[PromptedAgent], models: Models) -> Callable[[], Agent]:
         if self.checkpoint is None:
-            raise InputError(f"agent {self.kind!r} needs a model: {self.kind}@CHECKPOINT")
-        # Only here, since most agents need no torch.
-        from shopsim.agents.transformers_backend import TransformersBackend
+            raise InputError(f"agent {self.kind!r} needs a model: {self.kind}@MODEL")
+        backend = models.load(self.checkpoint)
+        if self.sees and not backend.reads_images:
+            raise InputError(f"agent {self.kind!r} shows screenshots, and {self.checkpoint} reads no images")
+        small = setup_of(self.checkpoint).style == "tiny"
+        return partial(kind.of, backend, small, **{"name": self.name, **self.settings})
 
-        settings = dict(self.settings)
-        sampling = settings.pop("sampling", None)
-        folder = folder_of(self.checkpoint)
-        backend = TransformersBackend.load(folder)
-        return partial(
-            AgentSetup.of(folder).make_agent,
-            backend,
-            None if sampling is None else Sampling(**sampling),
-            name=self.name,
-            **settings,
-        )
+    def _weights(self, persona: Persona) -> dict[str, Any]:
+        of_kind: dict[str, dict[str, Any]] = {
+            "probabilistic": {"taste": persona.taste},
+            "heuristic": {"habits": persona.habits},
+        }
+        if self.kind not in of_kind:
+            raise InputError(
+                f"agent {self.kind!r} plays no personas; heuristic, probabilistic and agents with a model do"
+            )
+        return of_kind[self.kind]
+
+
+_SPEC = re.compile(r"(?:([\w.+ -]+)=)?([\w.-]+(?::[\w.]+)?)\s*(\(.*\))?(?:@(.+))?", re.DOTALL)
+_COMMA = re.compile(r",(?![^(]*\))")
+"""A comma outside parentheses."""
+
+
+def _arguments(text: str, arguments: str) -> dict[str, Any]:
+    try:
+        call = ast.parse(f"f{arguments}", mode="eval").body
+        assert isinstance(call, ast.Call)
+        if call.args or any(keyword.arg is None for keyword in call.keywords):
+            raise ValueError("arguments need names")
+        return {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+    except (SyntaxError, ValueError) as error:
+        raise InputError(f"agent {text!r}: its arguments must be name=value with plain values ({error})") from None
+
+
+def _made(kind: str, make: Callable[..., Agent], settings: Mapping[str, Any]) -> Agent:
+    try:
+        return make(**settings)
+    except TypeError as error:
+        raise InputError(f"agent {kind!r}: {error}") from error
 
 
 def _load(path: str) -> Callable[..., Agent]:
     module, _, name = path.partition(":")
-    choices = f"one of {', '.join(BUILT_IN)}, or an import path like my.module:MyAgent"
+    choices = f"one of {', '.join(BUILT_IN)}, {ALL}, or an import path like my.module:MyAgent"
     if not name:
         raise InputError(f"there is no agent {path!r}; it must be {choices}")
     try:

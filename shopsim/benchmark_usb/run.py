@@ -7,7 +7,7 @@ goes on with where it stopped.
 
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain, filterfalse, islice
 from pathlib import Path
@@ -27,10 +27,11 @@ from shopsim.benchmark_usb.results import (
     AgentInfo,
     DataInfo,
     Results,
+    RunFolder,
     RunSettings,
     StepResults,
 )
-from shopsim.benchmark_usb.roster import TRIVIAL, AgentSpec
+from shopsim.benchmark_usb.roster import TRIVIAL, AgentSpec, Models
 from shopsim.benchmark_usb.step_scores import step_score
 from shopsim.data import DataSet
 from shopsim.envs import layout
@@ -39,6 +40,8 @@ from shopsim.errors import InputError
 
 Progress = Callable[[int, int], None]
 """Called with rollouts done and rollouts in all."""
+Spent = Callable[[int], None]
+"""Called with the tokens, prompts included, of the answers that have just come."""
 
 
 def run_benchmark(
@@ -55,7 +58,9 @@ def run_benchmark(
     environment: Mapping[str, Any] | None = None,
     lanes: int = 8,
     record: int = 0,
+    models: Models | None = None,
     progress: Progress | None = None,
+    spent: Spent | None = None,
 ) -> Results:
     """Runs agents and keeps everything in a folder; the same call on the same folder goes on where it stopped.
 
@@ -73,13 +78,16 @@ def run_benchmark(
         lanes: Sessions played at the same time.
         record: Number of sessions whose first rollout by each agent is recorded under ``rollouts``, for reports and
             for ``shopsim replay --verify``; those in which the person touched something come first.
+        models: The models that are loaded, for more runs than one.
         progress: Called after each rollout.
+        spent: Called after each batch of answers.
 
     Raises:
         InputError: Something given cannot be used; the folder holds another run.
         DataError: The data set cannot be used.
+        BudgetSpent: A model's budget is spent; what has finished is kept.
     """
-    cast = _Cast(data, agents, split, sessions, repetitions, seed, lanes)
+    cast = Cast(data, agents, split, sessions, repetitions, seed, lanes, models)
     arguments: dict[str, Any] = {"split": split, "feed": feed, **(environment or {})}
     if reward is not None:
         arguments["reward"] = reward
@@ -87,7 +95,7 @@ def run_benchmark(
     results = cast.begin(Results, out, feed, ("ShopSim-v0", arguments), described)
     people = People(cast.dataset, paired=feed == "recorded")
     first = chain(filter(people.touched, cast.sessions), filterfalse(people.touched, cast.sessions))
-    return cast.play(results, people.score, progress, set(islice(first, record)))
+    return cast.play(results, people.score, progress, spent, set(islice(first, record)))
 
 
 def run_steps(
@@ -101,7 +109,9 @@ def run_steps(
     seed: int = 0,
     environment: Mapping[str, Any] | None = None,
     lanes: int = 8,
+    models: Models | None = None,
     progress: Progress | None = None,
+    spent: Spent | None = None,
 ) -> StepResults:
     """Asks agents at each recorded screen what the person did next; `TRIVIAL` policies are asked with them, always.
 
@@ -115,25 +125,32 @@ def run_steps(
         seed: Of everything random.
         environment: Further arguments of `ShopSimReplayEnv`, JSON values.
         lanes: Sessions gone through at the same time.
+        models: The models that are loaded, for more runs than one.
         progress: Called after each session.
+        spent: Called after each batch of answers.
 
     Raises:
         InputError: Something given cannot be used; the folder holds another run.
         DataError: The data set cannot be used.
+        BudgetSpent: A model's budget is spent; what has finished is kept.
     """
     given = {spec.name for spec in agents}
     everyone = [*agents, *(AgentSpec(kind) for kind in TRIVIAL if kind not in given)]
-    cast = _Cast(data, everyone, split, sessions, repetitions, seed, lanes)
+    cast = Cast(data, everyone, split, sessions, repetitions, seed, lanes, models)
     arguments = {"split": split, "reward": None, **(environment or {})}
     results = cast.begin(StepResults, out, "recorded", ("ShopSimReplay-v0", arguments), environment or {})
-    return cast.play(results, partial(step_score, cast.dataset), progress)
+    return cast.play(results, partial(step_score, cast.dataset), progress, spent)
 
 
-Folder = TypeVar("Folder", Results, StepResults)
+Folder = TypeVar("Folder", bound=RunFolder[Any, Any])
 
 
-class _Cast:
-    """Some agents and the sessions that each of them plays.
+class Cast:
+    """Some agents and the sessions that each of them plays: what every kind of run is made of.
+
+    Attributes:
+        dataset: The data set.
+        sessions: Ids of the sessions.
 
     Raises:
         InputError: The agents or sessions cannot be.
@@ -149,6 +166,7 @@ class _Cast:
         repetitions: int,
         seed: int,
         lanes: int,
+        models: Models | None = None,
     ) -> None:
         self.dataset = data if isinstance(data, DataSet) else DataSet.bundled() if data is None else DataSet.open(data)
         if not agents or repetitions < 1 or lanes < 1:
@@ -157,7 +175,8 @@ class _Cast:
         if len(set(names)) < len(names):
             raise InputError(f"agents must have distinct names, not {', '.join(names)}; give labels: LABEL=AGENT")
         self.sessions = choose_sessions(self.dataset, split, sessions, seed)
-        self._specs, self._split = agents, split
+        self._specs, self._split = list(agents), split
+        self._models = models or Models()
         self._repetitions, self._seed, self._lanes = repetitions, seed, lanes
 
     def begin(
@@ -180,8 +199,19 @@ class _Cast:
         self._env = env
         self._make_env(pixels=False).close()
         dataset = self.dataset
-        self._makers = {spec.name: spec.maker(dataset) for spec in self._specs}
-        self._infos = {name: _info(name, make()) for name, make in self._makers.items()}
+        self._makers: dict[str, Callable[[], Agent]] = {}
+        self._infos: dict[str, AgentInfo] = {}
+        skipped: dict[str, str] = {}
+        for spec in self._specs:
+            try:
+                make = spec.maker(dataset, self._models)
+                self._infos[spec.name] = _info(spec.name, make())
+                self._makers[spec.name] = make
+            except InputError as error:
+                if not spec.optional:
+                    raise
+                skipped[spec.name] = str(error)
+        self._specs = [spec for spec in self._specs if spec.name in self._makers]
         settings = RunSettings(
             data=DataInfo(dataset.name, dataset.hash, dataset.source, dataset.locale, tuple(sorted(dataset.imputed))),
             split=self._split,
@@ -192,13 +222,14 @@ class _Cast:
             feed=feed,
             environment={"layout": layout.VERSION, **environment},
         )
-        return kind.start(out, settings, self._infos)
+        return kind.start(out, settings, self._infos, skipped)
 
     def play(
         self,
         results: Folder,
         score: Callable[[str, Rollout, float], Any],
-        progress: Progress | None,
+        progress: Progress | None = None,
+        spent: Spent | None = None,
         shown: Collection[str] = (),
     ) -> Folder:
         """Plays what the folder does not have yet.
@@ -207,6 +238,7 @@ class _Cast:
             results: The folder.
             score: Of an agent's name, a rollout, and its share of the time.
             progress: Called after each rollout.
+            spent: Called after each batch of answers.
             shown: Sessions whose first rollout by each agent is recorded.
         """
         keys = [(session_id, repetition) for session_id in self.sessions for repetition in range(self._repetitions)]
@@ -224,20 +256,29 @@ class _Cast:
                 progress(total - left, total)
 
         for spec in self._specs:
-            tasks = [_task(*key, self._seed) for key in missing[spec.name]]
+            persona = None if spec.persona is None else spec.persona.text(self.dataset.locale)
+            tasks = [replace(_task(*key, self._seed), persona=persona) for key in missing[spec.name]]
             to_record = [task for task in tasks if task.session_id in shown and task.member == 0]
             screens = {} if spec.size is None else {"size": spec.size}
             clock.lap()
-            for recorded, batch in ((True, to_record), (False, [task for task in tasks if task not in to_record])):
-                collect(
-                    batch,
-                    partial(self._make_env, pixels=recorded or spec.sees, **screens),
-                    self._makers[spec.name],
-                    lanes=self._lanes,
-                    on_done=partial(keep, spec.name),
-                    keep=False,
-                    record=recorded,
-                )
+            try:
+                for recorded, batch in ((True, to_record), (False, [task for task in tasks if task not in to_record])):
+                    collect(
+                        batch,
+                        partial(self._make_env, pixels=recorded or spec.sees, **screens),
+                        self._makers[spec.name],
+                        lanes=self._lanes,
+                        on_done=partial(keep, spec.name),
+                        on_answers=spent,
+                        keep=False,
+                        record=recorded,
+                    )
+            except InputError as error:
+                # For example a prompt that is longer than the model can take.
+                if not spec.optional:
+                    raise
+                results.skip(spec.name, str(error))
+                continue
             results.finish(spec.name)
         return results
 

@@ -9,6 +9,7 @@ from shopsim.benchmark_usb.bootstrap import Estimate
 from shopsim.benchmark_usb.compare import Comparison
 from shopsim.benchmark_usb.fidelity import METRICS
 from shopsim.benchmark_usb.intent import INTENT
+from shopsim.benchmark_usb.persona_run import MEASURES, PersonaResults
 from shopsim.benchmark_usb.roster import TRIVIAL
 from shopsim.benchmark_usb.step_scores import StepSummary
 from shopsim.benchmark_usb.step_sections import STEP_MEANINGS, scores_of
@@ -66,6 +67,60 @@ def scores_table(summaries: Sequence[Summary]) -> Table:
     return table
 
 
+def overview_table(summaries: Sequence[Summary]) -> Table:
+    """The main scores of many agents: a row for each, without intervals (`scores_table` has them)."""
+    table = Table(title="Ratios to people: 1 is perfect. Intent in percent.", title_justify="left")
+    intents = ("HR", "F1", "HCO")
+    table.add_column("")
+    for name in (
+        *(m.name for m in METRICS),
+        "deviation",
+        *intents,
+        "reward",
+        "invalid %",
+        "tokens",
+        "seconds",
+        "faults",
+    ):
+        table.add_column(name, justify="right")
+    for s in summaries:
+        cells = [s.fidelity.rates[metric.name].ratio for metric in METRICS]
+        cells += [s.fidelity.deviation, *(s.intent.scores[name] for name in intents)]
+        shown = [_text(Estimate(cell.value)) for cell in cells]
+        shown += [_text(Estimate(s.reward["total"].value)) if "total" in s.reward else Text("n/a", style="dim")]
+        shown += [_text(Estimate(s.fidelity.invalid_rate.value), 100)]
+        shown += [_text(Estimate(cost.value)) for cost in (s.tokens, s.seconds)]
+        flag = "red" if s.overacting else ""
+        table.add_row(Text(s.agent, style=flag), *shown, str(s.faults) if s.faults else "")
+    table.caption = "Red: a rate beyond half or twice people's, so that intent is not to be trusted."
+    table.caption_justify = "left"
+    return table
+
+
+def personas_table(results: PersonaResults) -> Table:
+    """What each persona does to each measure: its value, and the shift from playing without a persona."""
+    title = "With the persona (shift from none; of prices the ratio). Brackets: 95 % over users. Bold: beyond chance."
+    table = Table(title=title, title_justify="left")
+    for name in ("agent", "persona", "opened", *MEASURES):
+        table.add_column(name, justify="left" if name in ("agent", "persona") else "right")
+    shifts = {(shift.agent, shift.persona, shift.measure): shift for shift in results.shifts()}
+    for name in results.head.agents:
+        agent, _, persona = name.rpartition("+")
+        summary = results.summary(name)
+        cells = [_text(Estimate(summary.opened))]
+        for measure in MEASURES:
+            cell = _text(Estimate(summary.measures[measure].value))
+            if shift := shifts.get((agent, persona, measure)):
+                even = 1.0 if measure == "price" else 0.0
+                low, high = shift.shift.low, shift.shift.high
+                beyond = low is not None and high is not None and not low <= even <= high
+                moved = _text(shift.shift, sign=measure != "price")
+                cell = Text.assemble(cell, " (", (moved.plain, "bold" if beyond else "dim"), ")")
+            cells.append(cell)
+        table.add_row(agent, persona, *cells)
+    return table
+
+
 def steps_table(summaries: Sequence[StepSummary]) -> Table:
     """All step scores of a run, in percent: a column for each agent, intervals beside the values."""
     table = Table(title="Step scores, percent. Brackets: 95 % over users.", title_justify="left")
@@ -105,10 +160,10 @@ def comparison_table(comparison: Comparison) -> Table:
     return table
 
 
-def _text(e: Estimate, scale: float = 1) -> Text:
+def _text(e: Estimate, scale: float = 1, sign: bool = False) -> Text:
     if e.value is None:
         return Text("n/a", style="dim")
-    text = Text(_number(e.value * scale))
+    text = Text(("+" if sign and e.value > 0 else "") + _number(e.value * scale))
     if e.within is not None:
         text.append(f" ± {_number(e.within * scale)}", style="dim")
     if e.low is not None and e.high is not None:

@@ -12,11 +12,12 @@ from shopsim.commands.console import (
     DataOption,
     Feed,
     Lanes,
+    Model,
     Seed,
     Sessions,
     Split,
     open_data,
-    progress_bar,
+    rollouts_bar,
     show_json,
     show_table,
 )
@@ -26,12 +27,22 @@ if TYPE_CHECKING:
     from shopsim.benchmark_usb.results import Results, StepResults
     from shopsim.data import DataSet
 
+MANY = 6
+"""Agents beyond which their main scores alone are printed, one line each."""
+
 app = typer.Typer(help="Run agents on a data set, compare and report.", no_args_is_help=True)
 
 
 @app.command("run")
 def benchmark_run(
-    agents: Annotated[str, typer.Option(help="Comma-separated [label=]agent[@checkpoint].")] = "random,heuristic,human",
+    agents: Annotated[
+        str,
+        typer.Option(
+            help="Comma-separated [label=]agent[(name=value, ...)][@model], where agent may be my.module:MyAgent; "
+            "or all: every built-in agent that can run."
+        ),
+    ] = "random,heuristic,human",
+    model: Model = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder of the results; resumed where it exists.")
     ] = None,
@@ -48,24 +59,30 @@ def benchmark_run(
     """Score agents against people on the same sessions: fidelity, intent, reward and cost side by side."""
     from tempfile import TemporaryDirectory
 
-    from shopsim.benchmark_usb.terminal import scores_table
+    from shopsim.benchmark_usb.terminal import overview_table, scores_table
 
     with TemporaryDirectory() as scratch:
         results = run_agents(
-            agents.split(","), open_data(data), out or Path(scratch) / "results",
+            agents, open_data(data), out or Path(scratch) / "results", model,
             split=split, sessions=sessions, repetitions=repetitions, seed=seed, feed=feed, lanes=lanes, record=record,
         )  # fmt: skip
         summaries = [results.summary(name) for name in results.head.agents]
+        page = None if out is None else report_of([results], out / "report.html")
+    for name, reason in results.head.skipped.items():
+        typer.echo(f"skipped {name}: {reason}", err=True)
     if as_json:
         return show_json({summary.agent: asdict(summary) for summary in summaries})
-    show_table(scores_table(summaries))
+    show_table(scores_table(summaries) if len(summaries) <= MANY else overview_table(summaries))
+    if page is not None:
+        typer.echo(f"look at {page}")
 
 
 @app.command("steps")
 def benchmark_steps(
     agents: Annotated[
-        str, typer.Option(help="Comma-separated [label=]agent[@checkpoint]; trivial policies are always added.")
+        str, typer.Option(help="As for run; trivial policies are always added.")
     ] = "random,heuristic,human",
+    model: Model = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder of the results; resumed where it exists.")
     ] = None,
@@ -84,16 +101,60 @@ def benchmark_steps(
     from shopsim.benchmark_usb.run import run_steps
     from shopsim.benchmark_usb.terminal import steps_table
 
-    with TemporaryDirectory() as scratch, progress_bar("sessions") as progress:
+    with TemporaryDirectory() as scratch, rollouts_bar() as (progress, spent):
         results = run_steps(
-            open_data(data), [AgentSpec.parse(agent.strip()) for agent in agents.split(",")],
-            out or Path(scratch) / "results", split=split, sessions=sessions, repetitions=repetitions, seed=seed,
-            lanes=lanes, progress=progress,
+            open_data(data), AgentSpec.parse_all(agents, model), out or Path(scratch) / "results",
+            split=split, sessions=sessions, repetitions=repetitions, seed=seed, lanes=lanes,
+            progress=progress, spent=spent,
         )  # fmt: skip
-        summaries = list(results.finished().values())
+        summaries = [results.summary(name) for name in results.head.agents]
+    for name, reason in results.head.skipped.items():
+        typer.echo(f"skipped {name}: {reason}", err=True)
     if as_json:
         return show_json({summary.agent: asdict(summary) for summary in summaries})
     show_table(steps_table(summaries))
+
+
+@app.command("personas")
+def benchmark_personas(
+    agents: Annotated[
+        str, typer.Option(help="Comma-separated: heuristic, probabilistic, or agents with a model, as for run.")
+    ] = "heuristic,probabilistic",
+    model: Model = None,
+    personas: Annotated[str | None, typer.Option(help="Comma-separated names; all by default.")] = None,
+    file: Annotated[Path | None, typer.Option(help="Personas of your own, in TOML; see docs/agents.md.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder of the results; resumed where it exists.")
+    ] = None,
+    data: DataOption = None,
+    split: Split = "test",
+    sessions: Sessions = None,
+    repetitions: Annotated[int, typer.Option(help="Rollouts of each session.")] = 1,
+    seed: Seed = 0,
+    lanes: Lanes = 8,
+    as_json: AsJson = False,
+) -> None:
+    """Let agents shop the same sessions as different kinds of people, and measure whether they differ as named."""
+    from tempfile import TemporaryDirectory
+
+    from shopsim.agents.personas import load_personas
+    from shopsim.benchmark_usb.persona_run import run_personas
+    from shopsim.benchmark_usb.roster import AgentSpec
+    from shopsim.benchmark_usb.terminal import personas_table
+
+    known = load_personas(file)
+    names = list(known) if personas is None else [name.strip() for name in personas.split(",")]
+    if missing := [name for name in names if name not in known]:
+        raise InputError(f"there is no persona {missing[0]!r}; it must be one of {', '.join(known)}, or in --file")
+    with TemporaryDirectory() as scratch, rollouts_bar() as (progress, spent):
+        results = run_personas(
+            open_data(data), AgentSpec.parse_all(agents, model), {name: known[name] for name in names},
+            out or Path(scratch) / "results", split=split, sessions=sessions, repetitions=repetitions, seed=seed,
+            lanes=lanes, progress=progress, spent=spent,
+        )  # fmt: skip
+        if as_json:
+            return show_json([asdict(shift) for shift in results.shifts()])
+        show_table(personas_table(results))
 
 
 @app.command("compare")
@@ -138,14 +199,14 @@ def benchmark_report(
         typer.echo(report_of([run], page, data, None if steps is None else StepResults.open(steps)))
 
 
-def run_agents(agents: Sequence[str], dataset: "DataSet", out: Path, **arguments: Any) -> "Results":
+def run_agents(agents: str, dataset: "DataSet", out: Path, model: str | None = None, **arguments: Any) -> "Results":
     """Runs agents, named as on the command line, with a progress bar."""
     from shopsim.benchmark_usb.roster import AgentSpec
     from shopsim.benchmark_usb.run import run_benchmark
 
-    with progress_bar("rollouts") as progress:
+    with rollouts_bar() as (progress, spent):
         return run_benchmark(
-            dataset, [AgentSpec.parse(agent.strip()) for agent in agents], out, progress=progress, **arguments
+            dataset, AgentSpec.parse_all(agents, model), out, progress=progress, spent=spent, **arguments
         )
 
 

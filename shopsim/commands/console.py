@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 
+LINE_EVERY = 30.0
+"""Seconds between two lines of progress where there is no terminal."""
+
 Seed = Annotated[int, typer.Option(help="Same seed, same bytes.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 DataArgument = Annotated[Path, typer.Argument(help="Folder of a data set.")]
@@ -26,6 +29,12 @@ Out = Annotated[Path, typer.Option("--out", "-o", help="Folder to write.")]
 Split = Annotated[str, typer.Option(help="train, validation or test.")]
 Sessions = Annotated[int | None, typer.Option(help="Run so many sessions, drawn by the seed; all by default.")]
 Lanes = Annotated[int, typer.Option(help="Sessions played at the same time; a matter of speed only.")]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        help="Model of the agents that name none: a folder, a hub id, vllm:FOLDER, or http://HOST:PORT/v1#MODEL."
+    ),
+]
 Feed = Annotated[
     str, typer.Option(help="Feed policy: recorded, random, popularity, price_ascending, similar, or my.module:rank.")
 ]
@@ -44,6 +53,51 @@ def progress_bar(label: str) -> Iterator[Progress]:
     with Bars(*columns, console=_stderr(), transient=True) as bars:
         task = bars.add_task(label, total=None)
         yield lambda done, total: bars.update(task, completed=done, total=total)
+
+
+@contextmanager
+def rollouts_bar() -> Iterator[tuple[Progress, Callable[[int], None]]]:
+    """A progress bar for rollouts with the rate of tokens; yields functions for (done, total) and for tokens spent.
+
+    Where stderr is no terminal, a line is printed now and then.
+    """
+    from time import monotonic
+
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    began, tokens, done, total = monotonic(), 0, 0, 0
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[rate]}"))
+    with Bars(
+        TextColumn("rollouts"), *columns, console=_stderr(), transient=True, disable=not sys.stderr.isatty()
+    ) as bars:
+        task = bars.add_task("rollouts", total=None, rate="")
+        first, last_line = None, began
+
+        def show() -> None:
+            nonlocal last_line
+            now = monotonic()
+            rate = f"{tokens / max(now - began, 1e-3):,.0f} tokens/s" if tokens else ""
+            bars.update(task, completed=done, total=total or None, rate=rate)
+            if bars.disable and now - last_line >= LINE_EVERY:
+                last_line = now
+                here = done - (first or 0)
+                left = f", about {(total - done) * (now - began) / here:,.0f} s left" if here else ""
+                typer.echo(f"{done} of {total or '?'} rollouts{left}{', ' * bool(rate)}{rate}", err=True)
+
+        def progress(now_done: int, of: int) -> None:
+            nonlocal done, total, first
+            if first is None:
+                first = now_done - 1
+            done, total = now_done, of
+            show()
+
+        def spent(more: int) -> None:
+            nonlocal tokens
+            tokens += more
+            show()
+
+        yield progress, spent
 
 
 @contextmanager

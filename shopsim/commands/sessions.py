@@ -10,6 +10,7 @@ from shopsim.commands.console import (
     AsJson,
     DataOption,
     Feed,
+    Model,
     Out,
     Seed,
     Sessions,
@@ -21,11 +22,15 @@ from shopsim.errors import CheckFailed, InputError
 
 
 def run(
-    agent: Annotated[str, typer.Argument(help="An agent: random, heuristic, recverse@CHECKPOINT, my.module:MyAgent.")],
+    agent: Annotated[
+        str, typer.Argument(help="An agent: random, heuristic(read=0.9), recverse@MODEL, my.module:MyAgent.")
+    ],
     out: Out,
     data: DataOption = None,
     split: Split = "test",
     sessions: Sessions = 4,
+    session: Annotated[str | None, typer.Option(help="The id of the one session to shop.")] = None,
+    model: Model = None,
     seed: Seed = 0,
     feed: Feed = "recorded",
     gif: Annotated[bool, typer.Option(help="Make a film of each session.")] = False,
@@ -37,7 +42,8 @@ def run(
 
     dataset = open_data(data)
     count = min(sessions or dataset.n_sessions, len(dataset.session_rows(split)))
-    results = run_agents([agent], dataset, out, split=split, sessions=count, seed=seed, feed=feed, record=count)
+    chosen = count if session is None else [session]
+    results = run_agents(agent, dataset, out, model, split=split, sessions=chosen, seed=seed, feed=feed, record=count)
     recordings = sorted(file.parent for file in (results.path / RECORDINGS).glob("*/trace.json"))
     for recording in recordings if gif else ():
         to_gif(recording)

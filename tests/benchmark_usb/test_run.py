@@ -228,11 +228,11 @@ def test_specs_in_words(text: str, spec: AgentSpec) -> None:
 @pytest.mark.parametrize(
     ("agent", "options", "message"),
     [
-        ("nobody", {}, "there is no agent 'nobody'; it must be one of random, always-scroll-down"),
+        ("nobody", {}, "there is no agent 'nobody'; it must be one of human, second-draw"),
         ("no.such.module:Agent", {}, r"cannot be imported \(No module named"),
         ("tests.benchmark_usb.test_run:Nobody", {}, r"cannot be imported \(module .* has no attribute 'Nobody'\)"),
-        ("recverse", {}, "needs a model: recverse@CHECKPOINT"),
-        ("random@folder", {}, "takes no checkpoint"),
+        ("recverse", {}, "needs a model: recverse@MODEL"),
+        ("random@folder", {}, "takes no model"),
         ("random", {"split": "spring"}, "spring"),
         ("random", {"sessions": 100}, "100 sessions were asked for; split 'train' has 5"),
         ("random", {"sessions": ["s9"]}, "session 's9' is not in split 'train'"),
@@ -263,7 +263,7 @@ def test_a_model_is_run_and_its_cost_counted(tiny: DataSet, tmp_path: Path) -> N
 
     model = make_tiny_vlm(tmp_path / "model", ["{}", "scroll_down click"], size="test")
     AgentSetup("tiny", (96, 160)).write(model)
-    spec = AgentSpec("recverse", str(model), "tiny", {"sampling": {"max_tokens": 8}})
+    spec = AgentSpec("recverse", str(model), "tiny", {"max_tokens": 8})
     results = run_benchmark(
         tiny, [spec], tmp_path / "run", split="train", sessions=2, environment={"max_steps": 2}, record=1
     )
