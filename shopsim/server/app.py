@@ -69,7 +69,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
     app.state.sessions = Sessions(settings, app.state.data)
     app.state.library = Library(settings, app.state.data)
     app.state.pictures = Pictures()
-    app.state.games = Games(settings)
+    app.state.games = Games(settings, app.state.data)
     app.state.studies = None if settings.study_url is None else Studies(settings.study_url)
     problems.install(app)
     for router in ROUTERS:

@@ -9,6 +9,7 @@ from threading import Lock
 from shopsim.server.play.game import Game
 from shopsim.server.play.saved import Plays, Saved
 from shopsim.server.problems import Problem
+from shopsim.server.served import ServedData
 from shopsim.server.settings import ServerSettings
 
 _IDLE_SECONDS = 3600.0
@@ -31,13 +32,17 @@ class Games:
 
     Args:
         settings: How many, and where played sessions go.
+        data: What is played in.
     """
 
-    def __init__(self, settings: ServerSettings) -> None:
+    def __init__(self, settings: ServerSettings, data: ServedData) -> None:
         self._most = settings.capacity
         self._open: OrderedDict[str, Table] = OrderedDict()
         self._lock = Lock()
         self.plays = None if settings.plays is None else Plays(settings.plays)
+        if self.plays is not None:
+            for name in data.names:
+                self.plays.mend(data.get(name), name)
 
     def begin(self, game: Game, data: str) -> str:
         """Opens a game; its name.

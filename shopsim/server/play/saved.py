@@ -1,7 +1,7 @@
 """Played sessions kept: a log that is never rewritten, and beside it the data set made from it. Ours.
 
 A session is safe once its line is in the log. The data set, of source ``recorded``, is made anew from the log beside
-the old one and then takes its place; where that was cut short, the next `Plays.build` makes up for it.
+the old one and then takes its place; where that was cut short, `Plays.mend` makes up for it.
 """
 
 import json
@@ -95,10 +95,12 @@ class Plays:
                 raise DataError(f"{log} cannot be written ({error.strerror})") from error
             return Saved(self._build(base, base_name), session_id)
 
-    def build(self, base: DataSet, base_name: str) -> Path | None:
-        """Makes the data set of a log that has none (any more); None where nothing was played."""
+    def mend(self, base: DataSet, base_name: str) -> None:
+        """Makes the data set of a log that has none, since a kill came in between."""
         with self._lock:
-            return self._build(base, base_name) if self._log(base, base_name).exists() else None
+            log = self._log(base, base_name)
+            if log.exists() and not log.with_suffix("").exists():
+                self._build(base, base_name)
 
     def _log(self, base: DataSet, base_name: str) -> Path:
         return self._folder / f"{self._name(base, base_name)}.jsonl"
