@@ -37,7 +37,7 @@ class SecondDraw:
 
     name = "second-draw"
     noise = 1.0
-    """Factor on errors of judgement and lapses."""
+    """Factor on errors of judgement, lapses and the draw on the patience."""
 
     def __init__(self, dataset: DataSet) -> None:
         self._dataset = dataset
@@ -76,8 +76,8 @@ class SecondDraw:
 class OwnRule(SecondDraw):
     """The shoppers' own rule, knowing the intent and judging without error: the most that knowing it can give.
 
-    It sees at a glance what an item is worth to this person and opens nothing by a lapse. How long it stays and the
-    tosses between equals are still chance.
+    It sees at a glance what an item is worth to this person, opens nothing by a lapse, and stays as long as the
+    person's patience typically lasts. The tosses between equals are still chance.
     """
 
     name = "own-rule"

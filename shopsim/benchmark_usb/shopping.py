@@ -86,7 +86,8 @@ class Shopping:
         shopper: Who.
         intent: What they want.
         rng: Source of chance.
-        noise: Factor on the noise of judgements; 0 for a shopper who sees at once what an item is worth.
+        noise: Factor on the noise of judgements and of patience; 0 for a shopper who sees at once what an item is
+            worth and leaves when they typically would.
     """
 
     def __init__(

@@ -16,6 +16,7 @@ def describe(dataset: DataSet) -> dict[str, Any]:
     - ``counts``: rows of each kind.
     - ``splits``: sessions and users of each.
     - ``steps_per_session``: mean, median, 95th percentile, longest.
+    - ``ties``: steps taken at the very moment of another step of the set.
     - ``categories``: at each level, how many the items use.
     - ``history``: mean clicks and purchases over users before their first session.
     - ``actions``: share of each in all steps.
@@ -49,6 +50,7 @@ def describe(dataset: DataSet) -> dict[str, Any]:
             "p95": _quantile(steps, 0.95),
             "longest": dataset.longest_session,
         },
+        "ties": len(actions) - len(np.unique(dataset.step_times)),
         "categories": dict(zip(("l1", "l2", "l3"), levels, strict=True)),
         "history": {"clicks": _mean(clicks), "purchases": _mean(purchases)},
         "actions": {label: int(n) / max(1, len(actions)) for label, n in zip(ACTION_LABELS, mix, strict=True)},

@@ -22,6 +22,8 @@ def test_figures_of_the_tiny_set(tiny: DataSet) -> None:
     }
     assert stats["steps_per_session"]["mean"] == np.mean(steps)
     assert stats["steps_per_session"]["longest"] == max(steps)
+    moments = [step.timestamp for row in range(tiny.n_sessions) for step in tiny.session(row).steps]
+    assert stats["ties"] == len(moments) - len(set(moments))
     assert stats["categories"] == {"l1": 2, "l2": 4, "l3": 8}
     assert stats["history"] == {"clicks": 6 / 6, "purchases": 2 / 6}
     assert abs(sum(stats["actions"].values()) - 1) < 1e-12
