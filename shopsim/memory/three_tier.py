@@ -5,8 +5,9 @@ What each tier holds is RecVerse's [paper 2608.20707]; the bounds, the retrieval
 Working
     The last K records (screen, mind, action), first in, first out.
 Episodic
-    Text events with the number of the step that wrote them. All are kept. A prompt gets the newest ones whose
-    lengths together stay within a budget, oldest first; one event never takes more than its own limit.
+    A set of text events, each with the number of the step that wrote it last: what is written again in the same words
+    is one event. All are kept. A prompt gets the newest ones whose lengths together stay within a budget, oldest
+    first; one event never takes more than its own limit, nor more than the budget.
 Preference
     A small set of statements, replaced as a whole: the first M distinct lines of what was written, each at most N
     tokens long.
@@ -71,7 +72,7 @@ class Counters:
     injected: int = 0
     """Entries put into prompts, summed over prompts."""
     written: int = 0
-    """Entries written (for preference: times the set was replaced)."""
+    """Writes (for preference: times the set was replaced)."""
     trimmed: int = 0
     """Writes that had to be shortened, and prompts that some events did not fit into."""
     dropped: int = 0
@@ -89,7 +90,7 @@ class ThreeTierMemory:
     max_event: int = 32
     """Most tokens of one episodic event."""
     episodic_budget: int = 192
-    """Most tokens of all episodic events in one prompt."""
+    """Most tokens of all episodic events in one prompt; what is beyond stays stored and is not told."""
     max_statements: int = 8
     """M, statements in preference memory."""
     max_tokens: int = 24
@@ -103,12 +104,13 @@ class ThreeTierMemory:
     steps: int = field(init=False, repr=False)
     """Steps remembered: the number of the step that comes next."""
     working: deque[Record] = field(init=False, repr=False)
-    episodic: list[Event] = field(init=False, repr=False)
     preference: tuple[str, ...] = field(init=False, repr=False)
     trimmed: tuple[str, ...] = field(init=False, repr=False)
     """What the last `remember` had to shorten: names out of mind, episodic, preference."""
     counters: dict[str, Counters] = field(init=False, repr=False)
     """By tier: working, episodic, preference."""
+    _events: dict[str, int] = field(init=False, repr=False)
+    """The step that wrote each event last, oldest first."""
 
     def __post_init__(self) -> None:
         self.clear()
@@ -117,10 +119,15 @@ class ThreeTierMemory:
         """Forgets everything, as at the start of a session."""
         self.steps = 0
         self.working = deque(maxlen=self.window)
-        self.episodic = []
+        self._events = {}
         self.preference = ()
         self.trimmed = ()
         self.counters = {name: Counters() for name in ("working", "episodic", "preference")}
+
+    @property
+    def episodic(self) -> tuple[Event, ...]:
+        """All events, oldest first."""
+        return tuple(Event(step, text) for text, step in self._events.items())
 
     def remember(self, screen: Screen, decision: Decision) -> None:
         """Takes in one step: the screen it was taken on and what the agent decided, memory writes included."""
@@ -130,7 +137,9 @@ class ThreeTierMemory:
             self.working.append(Record(self.steps, screen, mind, decision.action, decision.point))
         if _one_line(decision.episodic or "") and self._writes("episodic", self.use_episodic):
             text = self._note("episodic", "episodic", self._event(decision.episodic or ""))
-            self.episodic.append(Event(self.steps, text))
+            if text:  # nothing is left of a word that is longer than the limit
+                self._events.pop(text, None)
+                self._events[text] = self.steps
         if decision.preference is not None and self._writes("preference", self.use_preference):
             self.preference = self._note("preference", "preference", self._statements(decision.preference))
         self.steps += 1
@@ -205,7 +214,7 @@ class ThreeTierMemory:
         return shorten(_one_line(text), self.max_mind, self.count_tokens)
 
     def _event(self, text: str) -> tuple[str, bool]:
-        return shorten(_one_line(text), self.max_event, self.count_tokens)
+        return shorten(_one_line(text), min(self.max_event, self.episodic_budget), self.count_tokens)
 
     def _statements(self, text: str) -> tuple[tuple[str, ...], bool]:
         lines = (_BULLET.sub("", line).strip() for line in re.split(r"[\r\n]+", text))
@@ -217,12 +226,12 @@ class ThreeTierMemory:
     def _recent_events(self) -> list[Event]:
         left = self.episodic_budget
         chosen: list[Event] = []
-        for event in reversed(self.episodic):
-            left -= self.count_tokens(event.text)
+        for text, step in reversed(self._events.items()):
+            left -= self.count_tokens(text)
             if left < 0:
                 self.counters["episodic"].trimmed += 1
                 break
-            chosen.append(event)
+            chosen.append(Event(step, text))
         return chosen[::-1]
 
     def _read(self, tier: str, entries: Collection[T]) -> tuple[T, ...]:

@@ -38,7 +38,7 @@ def test_an_answer_that_could_not_be_read_is_a_record_without_action_and_writes_
     memory = ThreeTierMemory()
     memory.remember(Screen("s"), Decision(None, raw="oops", failure=ParseFailure.NO_JSON))
     assert memory.working[0].action is None
-    assert (memory.episodic, memory.preference, memory.steps) == ([], (), 1)
+    assert (memory.episodic, memory.preference, memory.steps) == ((), (), 1)
 
 
 def test_episodic_events_carry_their_step_and_blank_ones_are_not_written() -> None:
@@ -70,10 +70,32 @@ def test_ten_thousand_events_cost_no_more_than_the_budget() -> None:
 
     memory = ThreeTierMemory(episodic_budget=20, count_tokens=count)
     for t in range(10_000):
-        memory.remember(Screen("s"), decide(t, episodic="one two"))
+        memory.remember(Screen("s"), decide(t, episodic=f"event {t}"))
     calls = 0
     memory.recall()
     assert calls == 11
+
+
+def test_an_event_written_again_is_one_event_with_the_newest_step() -> None:
+    memory = ThreeTierMemory()
+    for t, text in enumerate(["saw a coat", "left it", "saw  a coat"]):
+        memory.remember(Screen("s"), decide(t, episodic=text))
+    assert [tuple(event) for event in memory.episodic] == [(1, "left it"), (2, "saw a coat")]
+    assert memory.recall().episodic == memory.episodic
+    assert memory.counters["episodic"].written == 3
+
+
+def test_a_limit_of_one_event_never_exceeds_the_budget_of_all() -> None:
+    memory = ThreeTierMemory(max_event=9, episodic_budget=2)
+    memory.remember(Screen("s"), decide(episodic="one two three"))
+    assert memory.recall().episodic == ((0, "one two…"),)
+
+
+def test_an_event_of_which_nothing_is_left_is_none() -> None:
+    memory = ThreeTierMemory(max_event=0)
+    memory.remember(Screen("s"), decide(episodic="one"))
+    assert memory.episodic == ()
+    assert memory.trimmed == ("episodic",)
 
 
 def test_preference_is_replaced_kept_or_cleared() -> None:
