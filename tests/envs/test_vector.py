@@ -60,32 +60,47 @@ def test_without_pixels_pillow_is_not_loaded(tiny_path: Path) -> None:
     assert fresh(code, str(tiny_path)) == "False"
 
 
-@pytest.mark.parametrize("context", ["fork", "spawn"])
+_SYNC_AND_ASYNC = """
+import sys, gymnasium, numpy as np
+from gymnasium.vector import AutoresetMode
+
+def run(kind, mode, **more):
+    env = gymnasium.make_vec(
+        "shopsim:ShopSim-v0", num_envs=2, vectorization_mode=kind, data=sys.argv[1], size=(64, 128), max_steps=4,
+        vector_kwargs={"autoreset_mode": mode, **more},
+    )
+    env.action_space.seed(0)
+    observation, info = env.reset(seed=0)
+    out = [observation["screenshot"].tobytes(), info["text"].tolist(), info["session_id"].tolist()]
+    ended = np.zeros(2, bool)
+    for _ in range(12):
+        if mode is AutoresetMode.DISABLED and ended.any():
+            observation, info = env.reset(options={"reset_mask": ended})
+            out += [observation["screenshot"].tobytes(), info["session_id"].tolist()]
+        observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+        assert observation in env.observation_space
+        ended = terminated | truncated
+        out += [observation["screenshot"].tobytes(), reward.tolist(), terminated.tolist(), truncated.tolist()]
+        out += [info["text"].tolist(), info["items"].tolist(), info["action_mask"].tolist()]
+    env.close()
+    return out
+
+if __name__ == "__main__":
+    mode = AutoresetMode(sys.argv[3])
+    print(run("sync", mode) == run("async", mode, context=sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("context", "mode"), [("fork", AutoresetMode.NEXT_STEP), *(("spawn", mode) for mode in AutoresetMode)]
+)
 def test_async_environments_in_a_fresh_interpreter_do_what_sync_ones_do(
-    tiny_path: Path, tmp_path: Path, context: str
+    tiny_path: Path, tmp_path: Path, context: str, mode: AutoresetMode
 ) -> None:
     program = tmp_path / "program.py"
-    program.write_text(
-        "import sys, gymnasium, numpy as np\n"
-        "def run(mode, **more):\n"
-        "    kind = dict(num_envs=2, vectorization_mode=mode, data=sys.argv[1])\n"
-        "    env = gymnasium.make_vec('shopsim:ShopSim-v0', **kind, **more)\n"
-        "    env.action_space.seed(0)\n"
-        "    observation, info = env.reset(seed=0)\n"
-        "    out = [observation['screenshot'].tobytes(), info['text'].tolist(), info['session_id'].tolist()]\n"
-        "    for _ in range(12):\n"
-        "        observation, reward, terminated, truncated, info = env.step(env.action_space.sample())\n"
-        "        assert observation in env.observation_space\n"
-        "        out += [observation['screenshot'].tobytes(), info['text'].tolist(), reward.tolist()]\n"
-        "        out += [terminated.tolist(), truncated.tolist()]\n"
-        "        out += [info['items'].tolist(), info['action_mask'].tolist()]\n"
-        "    env.close()\n"
-        "    return out\n"
-        "if __name__ == '__main__':\n"
-        "    print(run('sync') == run('async', vector_kwargs={'context': sys.argv[2]}))\n"
-    )
+    program.write_text(_SYNC_AND_ASYNC)
     done = subprocess.run(
-        [sys.executable, str(program), str(tiny_path), context], capture_output=True, text=True, timeout=120
+        [sys.executable, str(program), str(tiny_path), context, mode.value], capture_output=True, text=True, timeout=300
     )
     assert done.stdout == "True\n", done.stderr
 
