@@ -83,6 +83,7 @@ def draw_comparison(compared: Mapping[str, Figures], path: str | Path) -> None:
         place.grid(alpha=0.25)
     axes[0, 0].set_xscale("log")
     axes[0, 1].set_xscale("symlog", linthresh=1)
+    axes[0, 1].set_xlim(left=0)
     kinds = [(kind, _part("mix", kind)) for kind in MIX[1:]]
     stays = [(f"same {name}", _figure(key)) for name, key in (
         ("item", "next_same_item"), ("finest\ncategory", "next_same_category"), ("coarsest\ncategory", "next_same_l1"),
