@@ -31,6 +31,15 @@ def policy_of_the_docs() -> str:
     return found[1]
 
 
+def agent_of_the_readme() -> str:
+    found = re.search(
+        r"```python\n([^`]*class Thrifty.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    assert found is not None
+    assert found[1].count("\n") <= 32
+    return found[1]
+
+
 def shopsim(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The command as it is installed: Python does not add the current folder to the path by itself (-P)."""
     command = [sys.executable, "-P", "-c", "from shopsim.cli import main; main()", *arguments]
@@ -64,6 +73,24 @@ def test_an_agent_of_ones_own_under_a_built_in_policy(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     results = Results.open(folder / "out")
     assert (results.head.settings.feed, [*results.finished()]) == ("popularity", ["my_shop:Leaver"])
+
+
+def test_the_agent_of_the_readme_runs_from_outside_with_arguments(tmp_path: Path) -> None:
+    (tmp_path / "my_agents.py").write_text(agent_of_the_readme(), encoding="utf-8")
+    agents = "my_agents:Thrifty(below=20, screens=3),mine=my_agents:Thrifty,random"
+    done = shopsim(tmp_path, "benchmark", "run", "--agents", agents, "--sessions", "3", "-o", "out")
+    assert done.returncode == 0, done.stderr
+    results = Results.open(tmp_path / "out")
+    names = ["my_agents:Thrifty(below=20,screens=3)", "mine", "random"]
+    assert list(results.finished()) == names
+    assert results.head.agents[names[0]].settings == {"name": "thrifty", "below": 20, "screens": 3}
+    behaviour = [score.behaviour for score in results.scores(names[0])]
+    assert sum(counts.carted for counts in behaviour) == sum(counts.opened for counts in behaviour) > 0
+    assert not any(counts.invalid for counts in behaviour)
+    assert (tmp_path / "out" / "report.html").is_file()
+    wrong = shopsim(tmp_path, "benchmark", "run", "--agents", "my_agents:Thrifty(above=1)", "--sessions", "3")
+    assert wrong.returncode == 2
+    assert "above" in wrong.stderr
 
 
 def test_what_is_not_there_is_one_line(folder: Path) -> None:

@@ -66,30 +66,30 @@ def rollouts_bar() -> Iterator[tuple[Progress, Callable[[int], None]]]:
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
-    began, tokens, done, total = monotonic(), 0, 0, 0
+    tokens, done, total = 0, 0, 0
+    began = last_line = monotonic()
+    first: tuple[float, int] | None = None  # when the first rollout of this call was done, and the how-manieth
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[rate]}"))
-    with Bars(
-        TextColumn("rollouts"), *columns, console=_stderr(), transient=True, disable=not sys.stderr.isatty()
-    ) as bars:
+    shown = sys.stderr.isatty()
+    with Bars(TextColumn("rollouts"), *columns, console=_stderr(), transient=True, disable=not shown) as bars:
         task = bars.add_task("rollouts", total=None, rate="")
-        first, last_line = None, began
 
         def show() -> None:
             nonlocal last_line
             now = monotonic()
             rate = f"{tokens / max(now - began, 1e-3):,.0f} tokens/s" if tokens else ""
             bars.update(task, completed=done, total=total or None, rate=rate)
-            if bars.disable and now - last_line >= LINE_EVERY:
+            if not shown and now - last_line >= LINE_EVERY:
                 last_line = now
-                here = done - (first or 0)
-                left = f", about {(total - done) * (now - began) / here:,.0f} s left" if here else ""
-                typer.echo(f"{done} of {total or '?'} rollouts{left}{', ' * bool(rate)}{rate}", err=True)
+                parts = [f"{done} of {total or '?'} rollouts"]
+                if first is not None and done > first[1]:
+                    parts.append(f"about {(total - done) * (now - first[0]) / (done - first[1]):,.0f} s left")
+                typer.echo(", ".join([*parts, *filter(None, [rate])]), err=True)
 
         def progress(now_done: int, of: int) -> None:
             nonlocal done, total, first
-            if first is None:
-                first = now_done - 1
             done, total = now_done, of
+            first = first or (monotonic(), done)
             show()
 
         def spent(more: int) -> None:
