@@ -6,6 +6,7 @@ download, and give the same answer everywhere; neither understands anything.
 
 import math
 import re
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,13 @@ def words(text: str) -> list[str]:
 
 def text_likeness(a: str, b: str) -> float:
     """Cosine of two texts as sets of words, 0-1; 0 where one has none."""
-    one, other = set(words(a)), set(words(b))
+    one, other = _word_set(a), _word_set(b)
     return len(one & other) / math.sqrt(len(one) * len(other)) if one and other else 0.0
+
+
+@lru_cache(maxsize=8192)
+def _word_set(text: str) -> frozenset[str]:
+    return frozenset(words(text))
 
 
 def look(pixels: NDArray[np.uint8]) -> Look:

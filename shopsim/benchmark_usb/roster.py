@@ -62,7 +62,10 @@ _BLIND: dict[str, Callable[..., Agent]] = {
     **{f"always-{label.replace('_', '-')}": partial(AlwaysAgent, action) for label, action in ACTION_BY_LABEL.items()},
 }
 
-BUILT_IN: tuple[str, ...] = (*_OF_DATA, *_PROMPTED, *_BLIND)
+ASKING: tuple[str, ...] = tuple(_PROMPTED)
+"""Those that ask a model."""
+
+BUILT_IN: tuple[str, ...] = (*_OF_DATA, *ASKING, *_BLIND)
 """Agents by name."""
 
 TRIVIAL: tuple[str, ...] = ("always-click", "always-terminate", "most-frequent", "copy-last")
