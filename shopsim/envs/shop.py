@@ -6,6 +6,7 @@ benchmark's human replay all drive this class.
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
+from threading import Lock
 from typing import Protocol
 
 from shopsim.data.vocabulary import ACTION_BY_LABEL, Action, Page
@@ -88,8 +89,11 @@ def place(page: Page, scroll: int, item: int, whole_cards: tuple[Box, ...], belo
     return Place(page, scroll, item, whole_cards, below, above)
 
 
+_laying_out = Lock()
+
+
 class Aisle:
-    """A feed, laid out as far as somebody has scrolled. It never changes otherwise, so shops may share it.
+    """A feed, laid out as far as somebody has scrolled. It never changes otherwise, so shops and threads may share it.
 
     Args:
         catalog: Item facts by row.
@@ -118,6 +122,10 @@ class Aisle:
         found = self._places.get(scroll)
         if found is not None:
             return found
+        with _laying_out:
+            return self._lay_out(scroll)
+
+    def _lay_out(self, scroll: int) -> Place | None:
         waterfall, feed = self._waterfall, self.feed
         while waterfall.filled < scroll + self._step + layout.VIEWPORT:
             if len(waterfall.boxes) == len(feed):
