@@ -16,7 +16,7 @@ def serve(
     ] = None,
     results: Annotated[
         list[Path] | None,
-        typer.Option("--results", help="Folder of results or recordings to look at; may be repeated."),
+        typer.Option("--results", help="Folder of results or recordings; may be repeated."),
     ] = None,
     plays: Annotated[Path | None, typer.Option(help="Folder that takes the sessions people play.")] = None,
     study: Annotated[str | None, typer.Option(help="Database of a study: an SQLAlchemy URL.")] = None,

@@ -1,9 +1,9 @@
 """`RemoteShopSimEnv`: an environment that a server runs, as if it were here. Ours."""
 
-import contextlib
 import ipaddress
 import json
-from typing import Any, ClassVar
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit, urlunsplit
 
 import gymnasium as gym
@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 from shopsim.envs.spaces import RawAction, action_space, observation_space, read_action
 from shopsim.errors import AtCapacity, EnvironmentFault, InputError
 from shopsim.server.environments.wire import Outcome, read_outcome, read_png
+
+if TYPE_CHECKING:
+    from websockets.sync.client import ClientConnection
 
 _MOST = 64 << 20
 """Bytes of an answer at most; the largest screen served is less than half."""
@@ -80,7 +83,8 @@ class RemoteShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         self.url, self._token, self._timeout = url, token, timeout
         self.render_mode = render_mode
         self._wanted = {"env": env, "render_mode": render_mode, **options}
-        self._socket: Any = None
+        self._socket: ClientConnection | None = None
+        self._held = ExitStack()
         facts = self._connect()
         self.action_space = action_space()
         self.observation_space = observation_space(
@@ -117,9 +121,8 @@ class RemoteShopSimEnv(gym.Env[dict[str, Any], RawAction]):
 
     def close(self) -> None:
         """Ends the session on the server."""
-        socket, self._socket = self._socket, None
-        if socket is not None:
-            socket.close()
+        self._socket = None
+        self._held.close()
 
     def _ask(self, kind: str, data: dict[str, Any]) -> Outcome:
         return read_outcome(self._exchange(kind, data))
@@ -131,7 +134,7 @@ class RemoteShopSimEnv(gym.Env[dict[str, Any], RawAction]):
 
         try:
             address = _socket_address(self.url)
-            self._socket = connect(
+            connecting = connect(
                 address,
                 open_timeout=self._timeout,
                 max_size=_MOST,
@@ -139,6 +142,7 @@ class RemoteShopSimEnv(gym.Env[dict[str, Any], RawAction]):
                 additional_headers={} if self._token is None else {"Authorization": f"Bearer {self._token}"},
                 proxy=None if _is_loopback(address) else True,
             )
+            self._socket = self._held.enter_context(connecting)
         except InvalidStatus as error:
             raise _refusal(self.url, error.response.status_code, error.response.body) from None
         except (OSError, TimeoutError, InvalidHandshake) as error:
@@ -161,11 +165,11 @@ class RemoteShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         except TypeError as error:
             raise InputError(f"only text, numbers and lists of them can be sent to a server: {error}") from None
         try:
-            with contextlib.suppress(ConnectionClosed):  # what the server said before it hung up is read below
+            with suppress(ConnectionClosed):  # what the server said before it hung up is read below
                 self._socket.send(message)
             answer = json.loads(self._socket.recv(timeout=self._timeout))
         except ConnectionClosed as closed:
-            self._socket = None
+            self.close()
             raise EnvironmentFault(f"the server at {self.url} hung up ({closed})") from None
         except TimeoutError:
             # Its late answer would be taken for that of the next message.

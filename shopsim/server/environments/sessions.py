@@ -26,6 +26,8 @@ from shopsim.server.served import ServedData
 from shopsim.server.settings import ServerSettings
 
 T = TypeVar("T")
+_SERVED = 8
+"""Requests served at one time; more would not be faster, and the event loop's rounds, so its answers, slower."""
 HangUp = Callable[[], Coroutine[Any, Any, None]]
 
 
@@ -61,6 +63,7 @@ class Sessions:
         self._farewells: set[asyncio.Task[None]] = set()
         self._shop = ThreadPoolExecutor(1, "shop")
         self._darkroom = ThreadPoolExecutor(os.cpu_count(), "darkroom")
+        self._counter = asyncio.Semaphore(_SERVED)
 
     def __len__(self) -> int:
         return len(self._sessions)
@@ -210,8 +213,8 @@ class Sessions:
 
     @asynccontextmanager
     async def _turn(self, session: Session) -> AsyncIterator[None]:
-        """One request after the other; a session that is being served is not idle."""
-        async with session.turn:
+        """One request of a session after the other, few of all at once; one that waits or is served is not idle."""
+        async with session.turn, self._counter:
             self.get(session.handle)
             try:
                 yield
