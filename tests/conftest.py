@@ -1,11 +1,15 @@
 """Fixtures every folder of tests may use."""
 
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from shopsim.data import DataSet
 from tests.data.factory import write_tiny
+
+Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(scope="session")
@@ -18,3 +22,18 @@ def tiny_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tiny(tiny_path: Path) -> DataSet:
     """The tiny data set, open."""
     return DataSet.open(tiny_path)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a command in this process: (exit code, stdout, stderr)."""
+    from shopsim import cli
+
+    def go(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["shopsim", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        out, err = capsys.readouterr()
+        return int(left.value.code or 0), out, err
+
+    return go

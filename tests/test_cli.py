@@ -3,29 +3,12 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from shopsim import cli
+from tests.conftest import Run
 from tests.data.tamper import copied, edit_rows
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs a command in this process: (exit code, stdout, stderr)."""
-
-    def go(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["shopsim", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        out, err = capsys.readouterr()
-        return int(left.value.code or 0), out, err
-
-    return go
 
 
 def test_help_is_quick_and_names_every_command() -> None:
@@ -118,7 +101,8 @@ def test_benchmark_run_prints_a_table_or_json(run: Run, tiny_path: Path) -> None
     assert "deviation" in out
     code, out, _ = run(*arguments, "--json")
     scores = json.loads(out)
-    assert (code, list(scores)) == (0, ["human", "twice"])
+    assert (code, list(scores)) == (0, ["human", "twice", "random", "heuristic"]), "floors stand beside the agents"
+    assert list(json.loads(run(*arguments, "--alone", "--json")[1])) == ["human", "twice"]
     assert scores["human"]["fidelity"]["deviation"]["value"] == 1
     assert scores["human"]["intent"]["scores"]["HR"]["value"] == 100
 

@@ -16,6 +16,8 @@ from shopsim.benchmark_usb.importers.settings import ImportSettings
 if TYPE_CHECKING:
     from shopsim.benchmark_usb.importers.tables import Piece
 
+_NUMBER = r"^-?\d+(\.\d*)?$"
+
 
 def _with_price(piece: "Piece") -> "Piece":
     """Adds the shelf price of one."""
@@ -27,7 +29,8 @@ def _with_price(piece: "Piece") -> "Piece":
     def number(name: str) -> pa.ChunkedArray:
         column = table[name]
         if pa.types.is_dictionary(column.type):
-            column = pc.if_else(pc.equal(column.cast(pa.string()), ""), None, column.cast(pa.string()))
+            text = column.cast(pa.string())
+            column = pc.if_else(pc.match_substring_regex(text, _NUMBER), text, None)
         return column.cast(pa.float64())
 
     value = pc.add(number("sales_value"), pc.add(number("retail_disc"), number("coupon_match_disc")))

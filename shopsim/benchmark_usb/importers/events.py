@@ -30,6 +30,7 @@ from shopsim.benchmark_usb.importers.values import (
     read_id,
     read_words,
 )
+from shopsim.errors import DataError
 
 _LATEST = 4_102_444_800_000_000
 """The year 2100 in microseconds."""
@@ -73,7 +74,7 @@ def read_events(paths: Sequence[Path], log: LogFormat, rules: CleanRules, report
     """Reads and cleans the events of a log.
 
     Raises:
-        DataError: A file is missing, empty, damaged or not such a log.
+        DataError: A file is missing, empty, damaged or not such a log, or no row makes sense.
     """
     reader = _Reader(log, rules, report)
     columns = list(log.sources) or names_in(log.events)
@@ -81,6 +82,10 @@ def read_events(paths: Sequence[Path], log: LogFormat, rules: CleanRules, report
         for piece in read_pieces(path, log.shape, columns, Note(report, path.name), rules.cut_end == "refuse"):
             reader.add(path.name, log.prepare(piece) if log.prepare else piece)
     report.rows = sum(report.file_rows[name] for name in {path.name for path in paths})
+    if not reader.events:
+        told, bad = ", ".join(str(path) for path in paths), report.bad_rows
+        often = f", most of which: {max(bad, key=bad.__getitem__)}" if bad else ""
+        raise DataError(f"{told}: holds no usable event (rows {report.rows}, bad {bad.total()}{often})")
     return reader.finish()
 
 
@@ -94,6 +99,9 @@ class _Reader:
         self._money = Money(log, rules, report)
         self._arrays: dict[str, list[NDArray[Any]]] = {}
         self._texts: dict[str, list[pa.DictionaryArray]] = {}
+
+        self.events = 0
+        """Rows that make sense, so far."""
 
     def add(self, file: str, piece: Piece) -> None:
         """Takes the next rows."""
@@ -124,6 +132,7 @@ class _Reader:
                 texts[name] = self._words(name.split()[0], table[column], rows)
         for name, text in texts.items():
             self._texts.setdefault(name, []).append(text.arrow(rows.good))
+        self.events += int(rows.good.sum())
 
     def finish(self) -> Events:
         """All rows taken; duplicates and the texts of dropped rows are gone."""

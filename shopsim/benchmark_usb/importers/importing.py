@@ -14,7 +14,7 @@ from shopsim.benchmark_usb.importers.log_table import LogTable
 from shopsim.benchmark_usb.importers.set_columns import CleanLog
 from shopsim.benchmark_usb.importers.settings import ImportSettings
 from shopsim.benchmark_usb.importers.side_tables import read_items, read_users
-from shopsim.benchmark_usb.importers.tables import column_names
+from shopsim.benchmark_usb.importers.tables import column_names, listed
 from shopsim.benchmark_usb.importers.times import zone_of
 from shopsim.data.writer import check_free
 from shopsim.errors import DataError
@@ -71,9 +71,6 @@ def read_log(log: LogFormat, files: Sequence[str | Path], settings: ImportSettin
     zone_of(rules.time_zone)
     tables = find_tables(log, files, report)
     events = read_events(tables.events, log, rules, report)
-    if not len(events):
-        told = ", ".join(str(path) for path in tables.events)
-        raise DataError(f"{told}: holds no usable event (rows {report.rows}, bad {report.bad_rows.total()})")
     facts = read_items(tables.items, log, rules, report, events.item.values)
     catalog = make_catalog(events, facts, log.category_separator, settings.fill.shelf, report)
     users = read_users(tables.users, log, rules, report, events.user.values)
@@ -100,7 +97,7 @@ def find_tables(log: LogFormat, files: Sequence[str | Path], report: ImportRepor
         home = next((table for table, names in wanted if set(names) <= set(there)), None)
         if home is None:
             missing = ", ".join(name for name in wanted[0][1] if name not in there)
-            lacking = lacking or f"{path}: is no table of events, it lacks {missing} (it has {', '.join(there)})"
+            lacking = lacking or f"{path}: is no table of events, it lacks {missing} (it has {listed(there)})"
             report.files_left_out.append(path.name)
         else:
             home.append(path)

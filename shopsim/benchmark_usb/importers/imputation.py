@@ -40,6 +40,8 @@ FEED_PER_SEEN = 3
 """A feed is at least `MIN_FEED` items and this many times what was seen (SPEC 1), or all items there are."""
 FEED_SPREAD = 0.25
 """Up to this much longer, at random, so that its length tells less of how far the shopper went."""
+MOST_SHELF, MOST_SEEN, MOST_PACE = 1000, 100, 3600
+"""Rules above these ask for more than a shop shows anybody, or memory holds."""
 _FIRST_SCREEN = 4
 _SLACK = 6
 """Cards beyond the depth asked for that the scroll which reaches it may show: four, and some to spare."""
@@ -57,7 +59,7 @@ class FillIn:
     seen_per_opened: float = 6.0
     """Cards seen for each item opened, on average: about a screen and a half, between the one in three of shops that
     show little and the one in thirty of endless feeds; real logs of this kind do not tell."""
-    shelf: int = 32
+    shelf: int = 48
     """Least items of a category; those that the log does not name are made up (see `stock`). 0 makes up none."""
     pace_seconds: float = 2.0
     """Time between filled-in steps before the first event and after the last."""
@@ -65,12 +67,12 @@ class FillIn:
     def __post_init__(self) -> None:
         if not 0 <= self.stray <= 1:
             raise InputError(f"stray must be from 0 to 1, got {self.stray}")
-        if self.seen_per_opened <= 1:
-            raise InputError(f"seen_per_opened must be above 1, got {self.seen_per_opened}")
-        if self.shelf < 0:
-            raise InputError(f"shelf must not be negative, got {self.shelf}")
-        if self.pace_seconds < 0:
-            raise InputError(f"pace_seconds must not be negative, got {self.pace_seconds}")
+        if not 1 < self.seen_per_opened <= MOST_SEEN:
+            raise InputError(f"seen_per_opened must be above 1 and at most {MOST_SEEN}, got {self.seen_per_opened}")
+        if not 0 <= self.shelf <= MOST_SHELF:
+            raise InputError(f"shelf must be from 0 to {MOST_SHELF}, got {self.shelf}")
+        if not 0 <= self.pace_seconds <= MOST_PACE:
+            raise InputError(f"pace_seconds must be from 0 to {MOST_PACE}, got {self.pace_seconds}")
 
 
 class Filled(NamedTuple):

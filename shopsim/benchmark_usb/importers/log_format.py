@@ -1,11 +1,13 @@
 """What a log looks like: its files, its columns, its words. An importer is one of these and little else. Ours."""
 
+import codecs
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from shopsim.benchmark_usb.importers.log_table import Kind
 from shopsim.benchmark_usb.importers.settings import ImportSettings
+from shopsim.errors import InputError
 
 if TYPE_CHECKING:
     from shopsim.benchmark_usb.importers.tables import Piece
@@ -30,6 +32,18 @@ class FileShape:
     """Names of the columns of CSV files that do not begin with them."""
     explode: str = ""
     """A list in each JSON object whose members are the rows; they get the object's other values too."""
+
+    def __post_init__(self) -> None:
+        if self.format not in ("", "csv", "jsonl", "parquet"):
+            raise InputError(f"format must be csv, jsonl or parquet, got {self.format!r}")
+        for name in ("delimiter", "quote"):
+            if len(getattr(self, name).encode()) > 1:
+                raise InputError(f"{name} must be one plain character or none, got {getattr(self, name)!r}")
+        for encoding in self.encodings:
+            try:
+                codecs.lookup(encoding)
+            except LookupError as error:
+                raise InputError(f"there is no encoding {encoding!r}; utf-8 and gb18030 are some") from error
 
 
 @dataclass(frozen=True, slots=True)

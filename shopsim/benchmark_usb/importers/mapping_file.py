@@ -64,6 +64,9 @@ def _format(content: Mapping[str, Any], stem: str) -> LogFormat:
         raise InputError("[events] must name a column user or session")
     about = content.get("set", {})
     _known("[set]", about, _SET)
+    locale = str(about.get("locale", "en"))
+    if locale not in ("en", "zh"):
+        raise InputError(f"[set] locale must be en or zh, got {locale!r}")
     return LogFormat(
         name=str(content.get("name", stem)),
         events=columns,
@@ -78,7 +81,7 @@ def _format(content: Mapping[str, Any], stem: str) -> LogFormat:
         settings=ImportSettings().changed(content.get("rules", {})),
         currency=str(about.get("currency", "")),
         licence=str(about.get("licence", UNKNOWN_LICENCE)),
-        locale=str(about.get("locale", "en")),
+        locale=locale,
     )
 
 
@@ -107,7 +110,7 @@ def _columns(kind: type[T], table: str, told: Mapping[str, Any]) -> T:
             raise InputError(f"[{table}] {name} must be a text{' or a list of texts' * several}, got {value!r}")
         values[name] = tuple(_words(value)) if several else value
     for name, each in known.items():
-        if each.default is MISSING and name not in values:
+        if each.default is MISSING and not values.get(name):
             raise InputError(f"[{table}] must name the column {name}")
     return kind(**values)
 

@@ -1,5 +1,6 @@
 """How a log is cleaned, cut into sessions and filled in: every rule with its default. Ours."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
@@ -113,13 +114,27 @@ def _read(name: str, value: Any, before: Any) -> Any:
             return _time(value)
         if isinstance(before, Mapping):
             pairs = value.items() if isinstance(value, Mapping) else (p.split(":") for p in value.split(","))
-            return {str(code).strip(): float(rate) for code, rate in pairs}
+            return {str(code).strip(): _above_zero(rate) for code, rate in pairs}
         if isinstance(before, tuple):
             words = value.split(",") if isinstance(value, str) else value
             return tuple(str(word).strip().lower() for word in words)
-        return type(before)(value)
+        return _finite(value) if isinstance(before, float) else type(before)(value)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name} cannot be {value!r} ({error})") from error
+
+
+def _finite(value: Any) -> float:
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError("it must be finite")
+    return number
+
+
+def _above_zero(value: Any) -> float:
+    number = _finite(value)
+    if number <= 0:
+        raise ValueError("a rate must be above 0")
+    return number
 
 
 def _time(value: Any) -> datetime | None:

@@ -8,7 +8,9 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BufferedReader
+from itertools import islice
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,12 +22,15 @@ from numpy.typing import NDArray
 from shopsim.benchmark_usb.importers.import_report import ImportReport
 from shopsim.benchmark_usb.importers.log_format import FileShape
 from shopsim.benchmark_usb.importers.text_file import TextFile
+from shopsim.benchmark_usb.importers.values import read_words
 from shopsim.errors import DataError
 
 _BLOCK = 4 << 20
 """Bytes of CSV read at a time."""
 _ROWS = 65_536
 """Rows of JSON Lines and Parquet read at a time."""
+_OBJECTS = 100
+"""Lines of JSON whose names are looked at, since an object need not have all."""
 _DELIMITERS = (",", ";", "\t", "|")
 _LOOKED_AT = 20
 """Lines before the last one that tell how long its last field should be."""
@@ -79,7 +84,7 @@ def format_of(path: Path, shape: FileShape) -> str:
 
 
 def column_names(path: Path, shape: FileShape) -> list[str]:
-    """Names of a file's columns, of JSON Lines those of its first object.
+    """Names of a file's columns, of JSON Lines those of its first objects.
 
     Raises:
         DataError: The file cannot be read.
@@ -88,11 +93,16 @@ def column_names(path: Path, shape: FileShape) -> list[str]:
     if kind == "parquet":
         return list(_parquet(path).schema_arrow.names)
     with TextFile(path, shape.encodings) as file, BufferedReader(file, 1 << 20) as stream:
-        line = stream.readline().decode()
         if kind == "csv":
+            line = stream.readline().decode()
             return list(shape.header) or _fields(line, shape.delimiter or _delimiter_of(line), shape.quote)
-        first = _object(line)
-        return list(_exploded(first, shape.explode)[0] if first else {})
+        objects = (_object(line) or {} for line in islice(stream, _OBJECTS))
+        return list(dict.fromkeys(name for each in objects for row in _exploded(each, shape.explode) for name in row))
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names of columns as a message has them: in one line, and no more than a few."""
+    return shorten(read_words(", ".join(names), frozenset()), 300, placeholder=" ...") or "no columns"
 
 
 def read_pieces(
@@ -113,7 +123,7 @@ def read_pieces(
     there = column_names(path, shape)
     missing = [name for name in columns if name not in there]
     if missing:
-        raise DataError(f"{path}: lacks the columns {', '.join(missing)}; it has {', '.join(there)}")
+        raise DataError(f"{path}: lacks the columns {', '.join(missing)}; it has {listed(there)}")
     kind = format_of(path, shape)
     if kind == "parquet":
         return _parquet_pieces(path, columns, note)
@@ -133,13 +143,25 @@ def _parquet(path: Path) -> pq.ParquetFile:
 def _parquet_pieces(path: Path, columns: Sequence[str], note: Note) -> Iterator[Piece]:
     start = 1
     with _parquet(path) as file:
+        schema = file.schema_arrow
+        types = [_plain_type(schema.field(name).type) for name in columns]
+        for name, kind in zip(columns, types, strict=True):
+            if pa.types.is_nested(kind):
+                raise DataError(f"{path}: column {name} is {kind}, must hold single values")
         try:
             for batch in file.iter_batches(_ROWS, columns=list(columns)):
                 note.rows(len(batch))
-                yield Piece(pa.table(batch), np.arange(start, start + len(batch)))
+                table = pa.table([batch[name].cast(kind) for name, kind in zip(columns, types, strict=True)], columns)
+                yield Piece(table, np.arange(start, start + len(batch)))
                 start += len(batch)
         except (OSError, pa.ArrowException) as error:
             raise DataError(f"{path} row {start}: cannot be read as Parquet ({error})") from error
+
+
+def _plain_type(kind: pa.DataType) -> pa.DataType:
+    """One type for all kinds of text, which writers of Parquet choose among."""
+    texts = (pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view())
+    return pa.string() if kind in texts else kind
 
 
 # CSV
@@ -202,7 +224,8 @@ def _csv_pieces(path: Path, shape: FileShape, columns: Sequence[str], note: Note
                 # Held back by one, since the last row may turn out to be cut off.
                 held = Piece(pa.table(batch), rows)
         except pa.ArrowException as error:
-            raise DataError(f"{path}: cannot be read as CSV ({error})") from error
+            cause = "a row is longer than 4 MB, maybe a quote is never closed" if "straddl" in str(error) else error
+            raise DataError(f"{path} row {row} or below: cannot be read as CSV ({cause})") from error
         note.rows(len(misshapen.rows))
         note.line_breaks(file.lines - max([row - 1, *misshapen.rows[-1:]]))
         cut_row = file.line in misshapen.rows[-1:]
@@ -286,21 +309,23 @@ def _object(line: bytes | str) -> dict[str, Any] | None:
     """The JSON object of a line, with numbers as they are written; None where it is none."""
     try:
         value = json.loads(line, parse_int=str, parse_float=str)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 
 
 def _exploded(record: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    members = record.get(name) if name else None
     if not name:
         return [record]
-    return [{**record, **member} for member in members or () if isinstance(member, dict)]
+    members = record.get(name)
+    return [{**record, **member} for member in members if isinstance(member, dict)] if isinstance(members, list) else []
 
 
 def _text(value: Any) -> str | None:
-    if value is None or isinstance(value, str):
+    if value is None:
         return value
     if isinstance(value, bool):
         return str(value).lower()
-    return json.dumps(value, ensure_ascii=False)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    # JSON can name half of a character that is none alone.
+    return text if text.isascii() else text.encode(errors="replace").decode()

@@ -2,7 +2,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -183,40 +182,6 @@ def test_events_before_a_time_become_history(tmp_path: Path) -> None:
     assert report.history_events > 100
     assert report.users_left_out >= 1
     assert validate(tmp_path / "set") == []
-
-
-def _cut_gzip(path: Path) -> None:
-    write(path, background())
-    path.write_bytes(path.read_bytes()[:-400])
-
-
-@pytest.mark.parametrize(
-    ("name", "make", "cause"),
-    [
-        ("log.csv", lambda path: None, r"log\.csv: cannot be opened \(No such file"),
-        ("log.csv", lambda path: path.write_text(""), r"log\.csv: is empty"),
-        ("log.csv.gz", lambda path: path.write_text("a,b\n"), "is named .gz but is not gzip"),
-        ("log.csv.gz", _cut_gzip, r"log\.csv\.gz line \d+: the gzip stream ends early"),
-        ("log.csv", lambda path: write(path, []), "holds no rows below the names of the columns"),
-        ("log.csv", lambda path: write(path, [",,,,,,,,"]), r"holds no usable event \(rows 1, bad 1\)"),
-        (
-            "log.csv",
-            lambda path: write(path, background(), HEADER.replace("brand,price", "maker,cost")),
-            r"log\.csv: is no table of events, it lacks price, brand \(it has event_time, .*maker",
-        ),
-        ("", lambda path: None, "in: holds no file of a rees46 log"),
-    ],
-)
-def test_a_log_that_cannot_be_used_is_one_clear_line_and_leaves_nothing(
-    tmp_path: Path, name: str, make: Callable[[Path], None], cause: str
-) -> None:
-    folder = tmp_path / "in"
-    folder.mkdir()
-    make(folder / name)
-    with pytest.raises(DataError, match=cause) as caught:
-        imported(folder / name, tmp_path / "out" / "set")
-    assert "\n" not in str(caught.value)
-    assert not (tmp_path / "out").exists()
 
 
 def test_a_taken_folder_is_left_alone_and_told_before_the_log_is_looked_for(tmp_path: Path) -> None:

@@ -125,3 +125,45 @@ def test_many_rows_come_in_pieces_with_true_numbers(tmp_path: Path) -> None:
     rows, numbers, report = read(write(tmp_path / "a.csv", "\n".join(["a,b", *lines]) + "\n"))
     assert report.bad_rows.total() == 200
     assert numbers == [int(str(a)) + 1 for a, _ in rows]
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.large_string(), pa.string_view(), pa.binary(), pa.dictionary(pa.int8(), pa.utf8())]
+)
+def test_parquet_may_hold_any_type_of_text(tmp_path: Path, kind: pa.DataType) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"a": pa.array(["x", None]).cast(kind), "b": [1, 2]}), path)
+    rows, _, _ = read(path)
+    assert rows == [("x", 1), (None, 2)]
+
+
+def test_parquet_that_holds_no_single_values_or_no_text_is_named(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": [["x"]], "b": [1]}), tmp_path / "a.parquet")
+    with pytest.raises(DataError, match=r"column a is list<.*>, must hold single values"):
+        read(tmp_path / "a.parquet")
+    pq.write_table(pa.table({"a": [b"\xff"], "b": [1]}), tmp_path / "b.parquet")
+    with pytest.raises(DataError, match=r"b.parquet row 1: cannot be read as Parquet"):
+        read(tmp_path / "b.parquet")
+
+
+def test_a_quote_that_is_never_closed_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", 'a,b\n1,x\n2,"y\n' + "3,z\n" * 2_500_000)
+    with pytest.raises(DataError, match="a row is longer than 4 MB, maybe a quote is never closed"):
+        read(path)
+
+
+def test_json_may_hold_half_characters_and_any_depth(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", '{"a": "x\\ud800", "b": 1}\n' + "[" * 100_000 + '\n{"a": "é", "b": 2}\n')
+    rows, numbers, report = read(path)
+    assert (rows, numbers) == ([("x?", "1"), ("é", "2")], [1, 3])
+    assert report.bad_rows == {"is not a JSON object": 1}
+
+
+def test_the_first_objects_need_not_have_every_name(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", '{"a": 1}\n{"b": 2}\n')
+    assert column_names(path, PLAIN) == ["a", "b"]
+    assert read(path)[0] == [("1", None), (None, "2")]
+    empty = write(
+        tmp_path / "b.jsonl", '{"s": 1, "events": []}\n{"s": 2, "events": 5}\n{"s": 3, "events": [{"a": 1}]}\n'
+    )
+    assert read(empty, FileShape(explode="events"), ("s", "a"))[0] == [("3", "1")]
