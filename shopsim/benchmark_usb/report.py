@@ -9,6 +9,7 @@ from pathlib import Path
 from shopsim.benchmark_usb.film import SessionFilm
 from shopsim.benchmark_usb.page import Report, Section, curves_section, films_section
 from shopsim.benchmark_usb.results import Results, StepResults
+from shopsim.benchmark_usb.roster import CEILINGS, FLOOR
 from shopsim.benchmark_usb.sections import (
     MEANINGS,
     actions_section,
@@ -72,10 +73,6 @@ def score_sections(results: Results) -> list[Section]:
         actions_section(summaries),
         scores_section(summaries),
     ]
-
-
-FLOOR, CEILINGS = ("random", "heuristic"), ("second-draw", "own-rule")
-"""Agents without which no score can be judged; the ceilings are known of synthetic sets only."""
 
 
 def references_lacking(results: Results) -> list[str]:

@@ -3,7 +3,7 @@
 import ast
 import importlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -70,6 +70,9 @@ BUILT_IN: tuple[str, ...] = (*_OF_DATA, *ASKING, *_BLIND)
 
 TRIVIAL: tuple[str, ...] = ("always-click", "always-terminate", "most-frequent", "copy-last")
 """Policies without any idea of shopping that stand in every table of step scores (SPEC 4.3)."""
+
+FLOOR, CEILINGS = ("random", "heuristic"), ("second-draw", "own-rule")
+"""Agents without which no score of a run can be judged; the ceilings are known of synthetic sets only."""
 
 ALL = "all"
 """Stands for every built-in agent that can run."""
@@ -157,6 +160,12 @@ class AgentSpec:
                 specs.append(cls.parse(part))
         asking = [spec.kind in _PROMPTED and spec.checkpoint is None for spec in specs]
         return [replace(spec, checkpoint=model) if asks else spec for spec, asks in zip(specs, asking, strict=True)]
+
+    @classmethod
+    def beside(cls, specs: "Sequence[AgentSpec]") -> "list[AgentSpec]":
+        """`FLOOR` and `CEILINGS`, as far as they are not among the agents already."""
+        given = {spec.kind for spec in specs} | {spec.name for spec in specs}
+        return [cls(kind, optional=True) for kind in (*FLOOR, *CEILINGS) if kind not in given]
 
     def maker(self, dataset: DataSet, models: Models | None = None) -> Callable[[], Agent]:
         """A function that makes one such agent for each lane; a model is loaded once, here.

@@ -13,6 +13,7 @@ from shopsim.commands.console import (
     Feed,
     Lanes,
     Model,
+    Out,
     Seed,
     Sessions,
     Split,
@@ -41,7 +42,7 @@ def benchmark_run(
             help="Comma-separated [label=]agent[(name=value, ...)][@model], where agent may be my.module:MyAgent; "
             "or all: every built-in agent that can run."
         ),
-    ] = "random,heuristic,human",
+    ] = "human",
     model: Model = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder of the results; resumed where it exists.")
@@ -54,6 +55,10 @@ def benchmark_run(
     feed: Feed = "recorded",
     lanes: Lanes = 8,
     record: Annotated[int, typer.Option(help="Sessions to record for the report.")] = 0,
+    alone: Annotated[
+        bool,
+        typer.Option("--alone", help="Without the floors and ceilings that are run beside the agents otherwise."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Score agents against people on the same sessions: fidelity, intent, reward and cost side by side."""
@@ -65,6 +70,7 @@ def benchmark_run(
         results = run_agents(
             agents, open_data(data), out or Path(scratch) / "results", model,
             split=split, sessions=sessions, repetitions=repetitions, seed=seed, feed=feed, lanes=lanes, record=record,
+            alone=alone,
         )  # fmt: skip
         summaries = [results.summary(name) for name in results.head.agents]
         page = None if out is None else report_of([results], out / "report.html")
@@ -157,6 +163,48 @@ def benchmark_personas(
         show_table(personas_table(results))
 
 
+@app.command("memory")
+def benchmark_memory(
+    model: Model = None,
+    out: Out = Path("out/memory"),
+    agent: Annotated[str, typer.Option(help="An agent with working memory.")] = "recverse",
+    windows: Annotated[
+        str, typer.Option(help="Values of K, past screens in the prompt, comma-separated.")
+    ] = "0,1,2,4,8",
+    temperature: Annotated[float, typer.Option(help="Of the answers; 0 takes the most likely.")] = 1.0,
+    max_tokens: Annotated[int | None, typer.Option(help="Longest answer; the agent's own by default.")] = None,
+    data: DataOption = None,
+    split: Split = "test",
+    sessions: Sessions = None,
+    repetitions: Annotated[int, typer.Option(help="Rollouts of each session.")] = 1,
+    seed: Seed = 0,
+    lanes: Lanes = 8,
+    as_json: AsJson = False,
+) -> None:
+    """Tokens and scores of one agent against K, the past screens it is shown: a table and a picture."""
+    from shopsim.benchmark_usb.memory_curve import curve_table, draw_curve, run_memory_curve
+
+    if model is None:
+        raise InputError("the curve is of an agent with a model: --model MODEL")
+    try:
+        values = [int(value) for value in windows.split(",")]
+    except ValueError:
+        raise InputError(f"--windows must be whole numbers with commas, for example 0,1,2,4, not {windows!r}") from None
+    settings: dict[str, Any] = {"temperature": temperature}
+    if max_tokens is not None:
+        settings["max_tokens"] = max_tokens
+    with rollouts_bar() as (progress, spent):
+        points = run_memory_curve(
+            open_data(data), model, out, agent=agent, windows=values, settings=settings, split=split,
+            sessions=sessions, repetitions=repetitions, seed=seed, lanes=lanes, progress=progress, spent=spent,
+        )  # fmt: skip
+    picture = draw_curve(points, out / "memory.png")
+    if as_json:
+        return show_json([asdict(point) for point in points])
+    show_table(curve_table(points))
+    typer.echo(f"look at {picture}")
+
+
 @app.command("compare")
 def benchmark_compare(
     a: Annotated[Path, typer.Argument(help="Results of the first agent.")],
@@ -199,15 +247,17 @@ def benchmark_report(
         typer.echo(report_of([run], page, data, None if steps is None else StepResults.open(steps)))
 
 
-def run_agents(agents: str, dataset: "DataSet", out: Path, model: str | None = None, **arguments: Any) -> "Results":
-    """Runs agents, named as on the command line, with a progress bar."""
+def run_agents(
+    agents: str, dataset: "DataSet", out: Path, model: str | None = None, alone: bool = True, **arguments: Any
+) -> "Results":
+    """Runs agents, named as on the command line, with a progress bar; floors and ceilings beside them if not alone."""
     from shopsim.benchmark_usb.roster import AgentSpec
     from shopsim.benchmark_usb.run import run_benchmark
 
+    specs = AgentSpec.parse_all(agents, model)
     with rollouts_bar() as (progress, spent):
-        return run_benchmark(
-            dataset, AgentSpec.parse_all(agents, model), out, progress=progress, spent=spent, **arguments
-        )
+        everyone = specs if alone else [*specs, *AgentSpec.beside(specs)]
+        return run_benchmark(dataset, everyone, out, progress=progress, spent=spent, **arguments)
 
 
 def report_of(
