@@ -1,5 +1,6 @@
 """The viewer's pages: what they show, their links, filters, pictures; hostile texts and damaged folders do no harm."""
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,8 @@ pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 from starlette.testclient import TestClient
 
 from shopsim.agents.record import load, recordings_in
+from shopsim.benchmark_usb.roster import AgentSpec
+from shopsim.benchmark_usb.run import run_steps
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import Action
 from shopsim.server.app import create_app
@@ -138,6 +141,26 @@ def test_the_whole_report_needs_nothing_else(client: TestClient) -> None:
     assert "How human do they shop?" in answer.text
     assert "script-src" not in answer.headers["content-security-policy"]
     assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_a_teacher_forced_run_has_its_report(tiny_path: Path, tmp_path: Path) -> None:
+    run_steps(tiny_path, [AgentSpec("random")], tmp_path / "steps", split="test")
+    with TestClient(create_app(ServerSettings(data=(tiny_path,), results=(tmp_path,)))) as client:
+        page = read(client, f"/results/{tmp_path.name}~steps")
+        assert "what did the person do next" in page.text
+        assert "<h1>" in client.get(f"/results/{tmp_path.name}~steps/report").text
+
+
+def test_a_run_that_goes_on_is_shown_as_far_as_it_is(tiny_path: Path, results: Path, tmp_path: Path) -> None:
+    shutil.copytree(results, tmp_path / "half")
+    head = json.loads((tmp_path / "half" / "results.json").read_text())
+    head["scores"] = {}
+    (tmp_path / "half" / "results.json").write_text(json.dumps(head))
+    with TestClient(create_app(ServerSettings(data=(tiny_path,), results=(tmp_path / "half",)))) as client:
+        page = read(client, "/results/half")
+        assert "No agent has finished yet" in page.text
+        assert page.text.count("random") >= 3
+        assert "no agent has finished" in read(client, "/results/half/report", 422).text
 
 
 @pytest.mark.parametrize(

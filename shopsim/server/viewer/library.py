@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
@@ -30,6 +31,7 @@ RANK_OF_ACTION: tuple[int, ...] = tuple(_RANKS.get(action, 0) for action in Acti
 
 _LOOK_AGAIN = 3.0
 """Seconds after which folders are looked through again."""
+_NEVER = float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class Library:
     def __init__(self, settings: ServerSettings, data: ServedData) -> None:
         self._settings, self._data = settings, data
         self._lock = Lock()
-        self._looked = -_LOOK_AGAIN
+        self._looked, self._changes = _NEVER, 0
         self._read: dict[Path, tuple[tuple[int, int], Any]] = {}
         self._runs: dict[str, Run] = {}
         self._recordings: dict[str, Recording] = {}
@@ -153,34 +155,45 @@ class Library:
 
     # Inner workings
 
+    def forget(self) -> None:
+        """Has the next request look again, and wait for it."""
+        self._changes += 1
+        self._looked = _NEVER
+
     def _look(self) -> None:
-        """Finds what is new in the folders, now and then."""
-        with self._lock:
+        """Finds what is new in the folders, now and then; who comes meanwhile is shown what was known before."""
+        if time.monotonic() - self._looked < _LOOK_AGAIN:
+            return
+        if not self._lock.acquire(blocking=self._looked == _NEVER):
+            return
+        try:
             if time.monotonic() - self._looked < _LOOK_AGAIN:
                 return
-            runs: dict[str, Run] = {}
-            recordings: dict[str, Recording] = {}
-            damaged: list[str] = []
-            for root in self._settings.results:
-                for file in _files(root, HEAD):
-                    name = _name(root, file.parent)
-                    runs.setdefault(name, self._once(file, lambda at=file.parent, n=name: _run(n, at), "head"))  # type: ignore[misc]
-            homes = {run.path: run.name for run in runs.values()}
-            for root in self._settings.results:
-                for file in _files(root, "trace.json"):
-                    home = next((homes[folder] for folder in file.parents if folder in homes), None)
-                    try:
-                        found = self._once(file, lambda at=file.parent, h=home: _recording(at, h), "trace")  # type: ignore[misc]
-                        recordings.setdefault(found.name, found)
-                    except ShopSimError as error:
-                        damaged.append(str(error))
-            self._runs, self._recordings, self._damaged = runs, recordings, tuple(damaged)
-            self._played = dict(self._plays())
-            self._looked = time.monotonic()
+            changes = self._changes
+            self._find()
+            self._looked = time.monotonic() if changes == self._changes else _NEVER
+        finally:
+            self._lock.release()
 
-    def forget(self) -> None:
-        """Looks again at the next request, whenever that is."""
-        self._looked = -_LOOK_AGAIN
+    def _find(self) -> None:
+        runs: dict[str, Run] = {}
+        recordings: dict[str, Recording] = {}
+        damaged: list[str] = []
+        for root in self._settings.results:
+            for file in _files(root, HEAD):
+                name = _name(root, file.parent)
+                runs.setdefault(name, self._once(file, partial(_run, name, file.parent), "head"))
+        homes = {run.path: run.name for run in runs.values()}
+        for root in self._settings.results:
+            for file in _files(root, "trace.json"):
+                home = next((homes[folder] for folder in file.parents if folder in homes), None)
+                try:
+                    found = self._once(file, partial(_recording, file.parent, home), "trace")
+                    recordings.setdefault(found.name, found)
+                except ShopSimError as error:
+                    damaged.append(str(error))
+        self._runs, self._recordings, self._damaged = runs, recordings, tuple(damaged)
+        self._played = dict(self._plays())
 
     def _plays(self) -> Iterator[tuple[str, DataSet]]:
         if self._settings.plays is None or not self._settings.plays.is_dir():
@@ -190,7 +203,7 @@ class Library:
             if folder.name.startswith(".") or folder.name in self._data.names:
                 continue
             with suppress(ShopSimError):
-                yield folder.name, self._once(manifest, lambda at=folder: DataSet.open(at), "data")  # type: ignore[misc]
+                yield folder.name, self._once(manifest, partial(DataSet.open, folder), "data")
 
     def _once(self, file: Path, read: Callable[[], T], what: str) -> T:
         """What `read` gives; asked again only where the file has changed."""
