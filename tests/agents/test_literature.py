@@ -21,6 +21,7 @@ from shopsim.agents.recverse import RecVerseAgent, RecVerseTextAgent
 from shopsim.agents.rollout import Rollout, Task, collect
 from shopsim.agents.shop_r1 import ShopR1Agent
 from shopsim.agents.sta import STAAgent
+from shopsim.data import DataSet
 from shopsim.data.vocabulary import ACTION_LABELS
 from shopsim.errors import EnvironmentFault, InputError
 
@@ -150,6 +151,21 @@ def test_no_answer_makes_an_agent_raise(make_env: Any, kind: type[PromptedAgent]
             over = terminated or truncated
 
     fuzz()
+
+
+@each_kind
+def test_teacher_forced_memory_is_of_what_the_person_did(
+    make_env: Any, kind: type[PromptedAgent], tiny: DataSet
+) -> None:
+    row = tiny.session_row("s4")
+    person = [action.label for action, _ in tiny.effects(row)]
+    rollout, prompts = play(make_env, kind, [say("scroll_up", note="x")], name="ShopSimReplay-v0")
+    assert len(rollout.samples) == len(person)
+    if kind.view == "text" and "Step 0, feed: " in prompts[-1].text:
+        assert f"Step 0, feed: {person[0]}" in prompts[-1].text
+    if kind.view != "pixels" and rollout.samples[-1].memory["working"]:
+        done = [record["action"] for record in rollout.samples[-1].memory["working"]]
+        assert done == person[:-1][-len(done) :]
 
 
 def test_shop_r1_knows_no_person_and_customer_r1_does(make_env: Any) -> None:
