@@ -13,6 +13,7 @@ from shopsim.benchmark_usb.importers.kinds import log_of_kind
 from shopsim.benchmark_usb.importers.log_table import Kind
 from shopsim.benchmark_usb.realism import NAMES, ItemEvents, events_of, figures, figures_of, log_figures
 from shopsim.benchmark_usb.realism_shown import comparison_rows, draw_comparison
+from shopsim.benchmark_usb.structure import BOUNDS
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import Action, Page
 from shopsim.errors import DataError, InputError
@@ -149,5 +150,7 @@ def test_stats_against_logs(
     assert (code, "rees46" in out, "next view" in out, (tmp_path / "p.svg").exists()) == (0, True, True, True)
     code, out = go(tiny_path, "--against", f"rees46:{log}", f"rees46:{log}", "--json")
     assert list(json.loads(out)) == ["tiny", "rees46", "rees46 2"]
+    code, out = go(DataSet.bundled().path)
+    assert (code, "purchases_later" in out, out.count("at least")) == (0, True, len(BOUNDS))
     code, out = go(tiny_path, f"rees46:{log}")
     assert (code, "go with --against" in out) == (2, True)
