@@ -8,7 +8,7 @@ import hmac
 import time
 from collections import OrderedDict
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
@@ -82,9 +82,7 @@ class RateLimit:
         wait = 0.0
         if scope["type"] != "lifespan":
             address = (scope.get("client") or ("unknown",))[0]
-            # Without this a token could be guessed at the full rate; so each try to log in counts for many.
-            trying = scope["path"] == "/login" and scope.get("method") == "POST"
-            wait = self._take(address, self._burst / 20 if trying else 1.0)
+            wait = self._take(address)
         if wait > 0:
             detail = f"too many requests from this address; try again in {wait:.1f} seconds"
             headers = {"retry-after": str(int(wait) + 1)}
@@ -92,16 +90,16 @@ class RateLimit:
         else:
             await self._app(scope, receive, send)
 
-    def _take(self, address: str, cost: float) -> float:
-        """Takes from an address's bucket; the seconds until there will be enough, 0 if there was."""
+    def _take(self, address: str) -> float:
+        """Takes one from an address's bucket; the seconds until there will be one, 0 if there was."""
         now = time.monotonic()
         left, then = self._buckets.pop(address, (float(self._burst), now))
         left = min(self._burst, left + (now - then) * self._rate)
-        enough = left >= cost
-        self._buckets[address] = (left - cost if enough else left, now)
+        enough = left >= 1
+        self._buckets[address] = (left - 1 if enough else left, now)
         while len(self._buckets) > self._REMEMBERED:
             self._buckets.popitem(last=False)
-        return 0.0 if enough else (cost - left) / self._rate
+        return 0.0 if enough else (1 - left) / self._rate
 
 
 class SameOrigin:
@@ -125,13 +123,20 @@ class SameOrigin:
     def _objection(self, scope: Scope) -> str | None:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        if self._names is not None and (urlsplit(f"//{host}").hostname or "") not in self._names:
+        if self._names is not None and _split(f"//{host}").hostname not in self._names:
             return f"this server listens on this machine only, under localhost; it is no {host!r}"
         origin = headers.get("origin")
         changes = scope["type"] == "websocket" or scope["method"] not in _READING
-        if changes and origin is not None and urlsplit(origin).netloc != host:
+        if changes and origin is not None and _split(origin).netloc != host:
             return f"a page of {origin!r} may not do this"
         return None
+
+
+def _split(address: str) -> SplitResult:
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return urlsplit("")
 
 
 class Token:
