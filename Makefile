@@ -25,7 +25,7 @@ $(READY): pyproject.toml requirements/constraints-cpu.txt
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null \
 		|| { echo "This Python has no venv; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINTS) -e '.[train,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINTS) -e '.[train,server,dev]'
 	@touch $@
 
 demo: $(READY)
