@@ -116,6 +116,11 @@ def test_two_agents_are_compared_on_one_session(client: TestClient) -> None:
     page = read(client, "/compare?r=" + "&r=".join(names))
     assert page.text.count("Side by side") == 1
     assert "the person and human: the same first 8 steps" in page.text
+    links = [link for link in page.all("a", "href") if "/steps/1" in link]
+    assert links[1:] == [f"/recordings/{one}/steps/1?with={two}" for one, two in (names, names[::-1])]
+    step = read(client, links[1])
+    assert step.text.count("at the same step") == 2, "the person and the other agent"
+    assert f"/recordings/{names[0]}/steps/2?with={names[1]}" in step.all("a", "href"), "and so at the next step"
     other = read(client, "/recordings?agent=random&find=s6").all("a", "href")
     unlike = next(link for link in other if link.startswith("/recordings/")).rsplit("/", 1)[1]
     assert "one session" in read(client, f"/compare?r={names[0]}&r={unlike}", 422).text

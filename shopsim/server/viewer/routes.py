@@ -158,15 +158,19 @@ def recordings(
 
 
 @router.get("/recordings/{name}/steps/{number:int}")
-def agent_step(request: Request, name: str, number: int) -> Response:
-    """One step of an agent, the person's beside it."""
+def agent_step(
+    request: Request,
+    name: str,
+    number: int,
+    others: Annotated[list[str], Query(alias="with", max_length=5)] = [],  # noqa: B006
+) -> Response:
+    """One step of an agent, the person's and other agents' beside it."""
     library = _library(request)
-    recording = library.recording(name)
-    found = library.dataset_of(recording.data)
-    beside = None
-    if found is not None:
-        beside = shown_person(*found, found[1].session_row(recording.session_id))
-    return _step_page(request, _shown(library, recording), number, beside)
+    recording, *beside = _alike(library, [name, *others])
+    people = _person_of(library, recording)
+    shown = [_shown(library, other, place) for place, other in enumerate(beside, start=1)]
+    names = [other.name for other in beside]
+    return _step_page(request, _shown(library, recording, 0, names), number, [*people, *shown])
 
 
 @router.get("/recordings/{name}/screens/{screen}.png")
@@ -187,15 +191,15 @@ def recording(request: Request, name: str) -> Response:
 def compare(request: Request, r: Annotated[list[str], Query(max_length=6)] = []) -> Response:  # noqa: B006
     """Agents in one session, under the person they stand for."""
     library = _library(request)
-    chosen = [library.recording(name) for name in dict.fromkeys(r)]
-    if not chosen:
-        raise Problem(422, "NOTHING_CHOSEN", "choose one or more recordings of one session to compare")
+    chosen = _alike(library, r)
     first = chosen[0]
-    if any((other.session_id, other.data) != (first.session_id, first.data) for other in chosen):
-        raise Problem(422, "UNLIKE_SESSIONS", "only recordings of one session of one data set can be compared")
     found = library.dataset_of(first.data)
-    people = [] if found is None else [shown_person(*found, found[1].session_row(first.session_id))]
-    agents = [_shown(library, recording, number) for number, recording in enumerate(chosen)]
+    people = _person_of(library, first)
+    names = [recording.name for recording in chosen]
+    agents = [
+        _shown(library, recording, place, [name for name in names if name != recording.name])
+        for place, recording in enumerate(chosen)
+    ]
     return page(
         request,
         "session.html",
@@ -207,7 +211,7 @@ def compare(request: Request, r: Annotated[list[str], Query(max_length=6)] = [])
         facts=[],
         others=_others(library, first.data, first.session_id),
         data=found,
-        chosen=[recording.name for recording in chosen],
+        chosen=names,
         parting=_parting([*people, *agents]),
     )
 
@@ -237,20 +241,36 @@ def _session(request: Request, name: str, session_id: str) -> tuple[DataSet, int
         raise Problem(404, "UNKNOWN_SESSION", str(error)) from None
 
 
-def _shown(library: Library, recording: Recording, color: int = 0) -> Shown:
+def _shown(library: Library, recording: Recording, color: int = 0, beside: Sequence[str] = ()) -> Shown:
     found = library.dataset_of(recording.data)
-    return shown_agent(recording, library.trace(recording), found[1] if found else None, color % N_COLORS)
+    return shown_agent(recording, library.trace(recording), found[1] if found else None, color % N_COLORS, beside)
+
+
+def _person_of(library: Library, recording: Recording) -> list[Shown]:
+    """The session of the person in whose place an agent shopped; none where its data set is not served."""
+    found = library.dataset_of(recording.data)
+    return [] if found is None else [shown_person(*found, found[1].session_row(recording.session_id))]
+
+
+def _alike(library: Library, names: Sequence[str]) -> list[Recording]:
+    """Recordings of one session."""
+    chosen = [library.recording(name) for name in dict.fromkeys(names)]
+    if not chosen:
+        raise Problem(422, "NOTHING_CHOSEN", "choose one or more recordings of one session to compare")
+    first = chosen[0]
+    if any((other.session_id, other.data) != (first.session_id, first.data) for other in chosen):
+        raise Problem(422, "UNLIKE_SESSIONS", "only recordings of one session of one data set can be compared")
+    return chosen
 
 
 def _others(library: Library, data: str, session_id: str) -> list[Recording]:
     return [r for r in library.recordings().values() if (r.data, r.session_id) == (data, session_id)]
 
 
-def _step_page(request: Request, shown: Shown, number: int, beside: Shown | None = None) -> Response:
+def _step_page(request: Request, shown: Shown, number: int, beside: Sequence[Shown] = ()) -> Response:
     if not 0 <= number < len(shown.steps):
         raise Problem(404, "UNKNOWN_STEP", f"this session has steps 0 to {len(shown.steps) - 1}")
-    other = beside.steps[number] if beside and number < len(beside.steps) else None
-    return page(request, "step.html", shown=shown, step=shown.steps[number], beside=beside, other=other)
+    return page(request, "step.html", shown=shown, step=shown.steps[number], beside=beside)
 
 
 def _parting(shown: Sequence[Shown]) -> list[tuple[str, int]]:

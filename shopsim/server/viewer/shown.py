@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from shopsim.agents.record import decision_of
 from shopsim.benchmark_usb.film import Frame, Picture, Strip, frame_of
@@ -83,6 +83,8 @@ class Shown:
     facts: tuple[tuple[str, str], ...] = ()
     reward: tuple[tuple[str, float], ...] = ()
     color: int | None = None
+    query: str = ""
+    """What a step's address ends in: who is shown beside it."""
 
     @property
     def strip(self) -> Strip:
@@ -120,7 +122,13 @@ def shown_person(name: str, dataset: DataSet, row: int) -> Shown:
     return Shown(who, f"Session {session.session_id}", link, tuple(steps), (("steps", str(len(steps))),))
 
 
-def shown_agent(recording: Recording, trace: Mapping[str, Any], dataset: DataSet | None, color: int = 0) -> Shown:
+def shown_agent(
+    recording: Recording,
+    trace: Mapping[str, Any],
+    dataset: DataSet | None,
+    color: int = 0,
+    beside: Sequence[str] = (),
+) -> Shown:
     """An agent's recorded session.
 
     Args:
@@ -128,11 +136,13 @@ def shown_agent(recording: Recording, trace: Mapping[str, Any], dataset: DataSet
         trace: All of it.
         dataset: Its data set; None where it is not served.
         color: Number of the agent's colour.
+        beside: Names of recordings to be shown beside its steps.
 
     Raises:
         DataError: The recording is damaged.
     """
     link = path_of("recordings", recording.name)
+    query = "?" + urlencode([("with", name) for name in beside]) if beside else ""
     try:
         stored: Sequence[Mapping[str, Any]] = trace["steps"]
         events = [event_of(step) for step in stored]
@@ -143,7 +153,7 @@ def shown_agent(recording: Recording, trace: Mapping[str, Any], dataset: DataSet
         for number, (step, event) in enumerate(zip(stored, events, strict=True)):
             picture = _screen(link, step["screen"])
             decision = decision_of(step)
-            frame = frame_of(dataset, event, decision, picture, f"{link}/steps/{number}")
+            frame = frame_of(dataset, event, decision, picture, f"{link}/steps/{number}{query}")
             steps.append(
                 ShownStep(
                     number,
@@ -160,7 +170,8 @@ def shown_agent(recording: Recording, trace: Mapping[str, Any], dataset: DataSet
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DataError(f"recording {recording.name} is damaged: {error!r}") from error
     facts = [("steps", str(len(steps))), ("reward", f"{recording.total:.2f}"), ("end", recording.stop_reason or "none")]
-    return Shown(recording.agent, f"Session {recording.session_id}", link, tuple(steps), tuple(facts), reward, color)
+    title = f"Session {recording.session_id}"
+    return Shown(recording.agent, title, link, tuple(steps), tuple(facts), reward, color, query)
 
 
 def event_of(step: Mapping[str, Any]) -> Event:
