@@ -16,6 +16,9 @@ _WORD = re.compile(r"[a-z]{3,}|[\u4e00-\u9fff]")
 GRID = 4
 """A picture is seen as so many rows and columns of colours."""
 
+FINE = 8
+"""About so many pixels to a cell's side are looked at."""
+
 Look = NDArray[np.float64]
 """A picture as `look` sees it: (GRID * GRID * 3,) of mean zero and length 1; all 0 where it is one grey or tiny."""
 
@@ -38,10 +41,12 @@ def _word_set(text: str) -> frozenset[str]:
 
 def look(pixels: NDArray[np.uint8]) -> Look:
     """A picture's colours, uint8 of shape (height, width, 3), as one vector."""
-    if min(pixels.shape[:2]) < GRID:
+    height, width = pixels.shape[0] // GRID, pixels.shape[1] // GRID
+    if min(height, width) == 0:
         return np.zeros(GRID * GRID * 3)
-    rows = [band.mean(axis=0) for band in np.array_split(pixels.astype(np.float64), GRID, axis=0)]
-    cells = np.array([[part.mean(axis=0) for part in np.array_split(row, GRID, axis=0)] for row in rows])
+    cells = pixels[: GRID * height, : GRID * width].reshape(GRID, height, GRID, width, 3)
+    # A few pixels to a cell's side tell as much of its colour as all of them.
+    cells = cells[:, :: 1 + height // FINE, :, :: 1 + width // FINE].mean(axis=(1, 3))
     vector: Look = cells.ravel() - cells.mean()
     length = float(np.linalg.norm(vector))
     return vector / length if length > 0 else np.zeros_like(vector)
