@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -262,6 +263,24 @@ def test_answers_are_kept_once_and_only_ones_own(url: str) -> None:
     with pytest.raises(Problem, match="no such screen"):
         studies.screen(other, "no")
     assert studies.judged(other) == []
+    studies.close()
+
+
+def test_many_raters_at_once(url: str) -> None:
+    studies = Studies(url)
+    study = studies.owned(*make_study(studies, pairs=6, checks=1, per_rater=4))
+
+    def take_part(_: int) -> int:
+        rater = studies.rater(study, studies.join(study))
+        assert rater is not None
+        return answer_all(studies, rater)
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(take_part, range(12))) == [5] * 12
+    rows = studies.judged(study)
+    assert len(rows) == 60
+    dealt = Counter((row["twin"], row["left"]) for row in rows if row["wanted"] is None)
+    assert set(dealt.values()) == {4}, "6 pairs, both ways round, 48 answers"
     studies.close()
 
 

@@ -136,6 +136,18 @@ def test_unknown_games_and_sessions_are_readable_pages(client: TestClient) -> No
     assert client.post("/play", data={"data": "nothing"}, headers=AS_PERSON).status_code == 404
 
 
+def test_so_many_may_play_and_who_has_left_makes_room(tiny_path: Path) -> None:
+    with TestClient(create_app(ServerSettings(data=(tiny_path,), capacity=2))) as client:
+        first, second = begin(client), begin(client)
+        answer = client.post("/play", data={"data": "tiny"}, headers=AS_PERSON)
+        assert answer.status_code == 503
+        assert "2 people are playing" in answer.text
+        shop_and_leave(client, first)
+        begin(client)
+        read(client, first, 404)
+        read(client, second)
+
+
 def test_targets_can_be_pressed(tiny: DataSet) -> None:
     game = Game(tiny, 0, NOW, "s7")
     for target in game.targets():
