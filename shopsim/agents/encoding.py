@@ -108,6 +108,8 @@ class Encoder:
         """
         config = AutoConfig.from_pretrained(path)
         tokenizer = AutoTokenizer.from_pretrained(path)
+        if len(tokenizer) - len(tokenizer.added_tokens_decoder) < 2:  # what transformers makes where there is none
+            raise InputError(f"{path}: there is no tokenizer (tokenizer.json)")
         if tokenizer.chat_template is None:
             tokenizer.chat_template = _chat_template(path)
         processor = None

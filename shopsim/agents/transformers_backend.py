@@ -1,19 +1,21 @@
 """A model in process, by transformers: real checkpoints and the tiny one load by the same path (SPEC 5)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from safetensors import SafetensorError
 from torch import Tensor
 from transformers import (
-    AutoConfig,
     AutoModelForCausalLM,
     AutoModelForImageTextToText,
     GenerationConfig,
     LogitsProcessor,
 )
+from transformers.utils import logging
 
 from shopsim.agents.backend import Completion, Prompt, Sampling
 from shopsim.agents.encoding import EncodedPrompt, Encoder, log_distribution, no_progress_bars
@@ -66,14 +68,19 @@ class TransformersBackend:
         if device == "auto":
             device = "cuda" if torch.cuda.is_available() else "cpu"
         try:
-            config = AutoConfig.from_pretrained(path)
-            loader = AutoModelForImageTextToText if hasattr(config, "vision_config") else AutoModelForCausalLM
-            with no_progress_bars():
-                model = loader.from_pretrained(path, dtype=dtype or ("float32" if device == "cpu" else "auto"))
-            model = torch.nn.Module.to(model, device)
             encoder = Encoder.load(path, template_arguments=template_arguments)
-        except (OSError, ValueError) as error:
+            loader = AutoModelForImageTextToText if encoder.reads_images else AutoModelForCausalLM
+            with no_progress_bars(), _no_reports():
+                model, found = loader.from_pretrained(
+                    path, dtype=dtype or ("float32" if device == "cpu" else "auto"), output_loading_info=True
+                )
+        except (OSError, ValueError, RuntimeError, SafetensorError) as error:
             raise InputError(f"cannot load a model from '{path}': {str(error).splitlines()[0]}") from error
+        if missing := sorted(found["missing_keys"]):
+            raise InputError(
+                f"cannot load a model from '{path}': {len(missing)} of its weights are not there, {missing[0]} for one"
+            )
+        model = torch.nn.Module.to(model, device)
         return cls(model.eval(), encoder, batch_size, str(path))
 
     @property
@@ -134,6 +141,17 @@ class TransformersBackend:
             prompt_tokens=len(prompt.ids),
             answer_tokens=len(sampled),
         )
+
+
+@contextmanager
+def _no_reports() -> Iterator[None]:
+    """Keeps transformers from printing tables about a checkpoint that is not whole; one line is said instead."""
+    verbosity = logging.get_verbosity()
+    logging.set_verbosity(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
 
 
 class _Sampler(LogitsProcessor):

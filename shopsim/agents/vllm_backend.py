@@ -119,7 +119,8 @@ class VLLMBackend:
         """Takes the weights of another checkpoint of the same model, in place; nothing remembered of the old ones.
 
         Args:
-            folder: Of the checkpoint (safetensors).
+            folder: The whole checkpoint, weights as safetensors; it must stay there, since vLLM goes on reading the
+                image processor from it.
 
         Raises:
             InputError: The model ties its output to its input embeddings, which vLLM does not renew.

@@ -106,6 +106,7 @@ def test_weights_are_renewed_in_place(engine: Any, model: Path, prompts: list[Pr
         for parameter in other.model.parameters():
             parameter.add_(0.02 * torch.randn_like(parameter))
     other.model.save_pretrained(tmp_path)
+    other.encoder.save(tmp_path)
     before = engine.generate(prompts, range(6), Sampling(0.0, 16))
     engine.load_weights(tmp_path)
     try:
