@@ -216,7 +216,9 @@ def main() -> None:
         for peer in PEERS:
             if peer.name not in skipped:
                 try:
-                    results.setdefault(peer.name, []).append(measure(peer, options.cache, browser, page))
+                    result = measure(peer, options.cache, browser, page)
+                    print(f"{peer.name}: {result['cpu']:,.1f} steps per second and core", file=sys.stderr)
+                    results.setdefault(peer.name, []).append(result)
                 except Skip as reason:
                     skipped[peer.name] = str(reason)
     print(f"{'steps per second':58} {'and core':>12} {'by the clock':>12}   core time of a step against ShopSim-v0")
