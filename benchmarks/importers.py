@@ -77,7 +77,7 @@ def peak_megabytes() -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("log", type=Path, help="a REES46 log, gzip")
-    parser.add_argument("--events", type=int, nargs="+", default=[250_000, 2_000_000])
+    parser.add_argument("--events", type=int, nargs="+", default=[500_000, 2_000_000])
     parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:

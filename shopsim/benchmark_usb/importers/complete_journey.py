@@ -14,7 +14,7 @@ from shopsim.benchmark_usb.importers.log_table import Kind
 from shopsim.benchmark_usb.importers.settings import ImportSettings
 
 if TYPE_CHECKING:
-    from shopsim.benchmark_usb.importers.tables import Piece
+    from shopsim.benchmark_usb.importers.pieces import Piece
 
 _NUMBER = r"^-?\d+(\.\d*)?$"
 

@@ -19,9 +19,10 @@ from shopsim.benchmark_usb.importers.import_report import ImportReport
 from shopsim.benchmark_usb.importers.log_format import LogFormat, names_in
 from shopsim.benchmark_usb.importers.log_table import Kind
 from shopsim.benchmark_usb.importers.money import Money
+from shopsim.benchmark_usb.importers.pieces import Note, Piece
 from shopsim.benchmark_usb.importers.rows import Rows
 from shopsim.benchmark_usb.importers.settings import CleanRules
-from shopsim.benchmark_usb.importers.tables import Note, Piece, read_pieces
+from shopsim.benchmark_usb.importers.tables import read_pieces
 from shopsim.benchmark_usb.importers.times import read_times
 from shopsim.benchmark_usb.importers.values import (
     Coded,

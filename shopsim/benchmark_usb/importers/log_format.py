@@ -10,7 +10,7 @@ from shopsim.benchmark_usb.importers.settings import ImportSettings
 from shopsim.errors import InputError
 
 if TYPE_CHECKING:
-    from shopsim.benchmark_usb.importers.tables import Piece
+    from shopsim.benchmark_usb.importers.pieces import Piece
 
 
 UNKNOWN_LICENCE = "unknown; see the log's source"

@@ -17,7 +17,7 @@ from shopsim.benchmark_usb.importers.log_table import Kind
 from shopsim.benchmark_usb.importers.settings import ImportSettings
 
 if TYPE_CHECKING:
-    from shopsim.benchmark_usb.importers.tables import Piece
+    from shopsim.benchmark_usb.importers.pieces import Piece
 
 _CART = re.compile(r"add.?to.?(cart|basket)", re.I)
 _ABOUT_PRODUCTS = ("click product_link", "click purchase", "click add_to_cart")

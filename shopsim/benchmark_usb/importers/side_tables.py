@@ -9,8 +9,9 @@ import pyarrow as pa
 
 from shopsim.benchmark_usb.importers.import_report import ImportReport
 from shopsim.benchmark_usb.importers.log_format import ItemColumns, LogFormat, UserColumns, names_in
+from shopsim.benchmark_usb.importers.pieces import Note
 from shopsim.benchmark_usb.importers.settings import CleanRules
-from shopsim.benchmark_usb.importers.tables import Note, read_pieces
+from shopsim.benchmark_usb.importers.tables import read_pieces
 from shopsim.benchmark_usb.importers.values import Age, coded, read_age, read_id, read_price, read_words
 
 T = TypeVar("T")

@@ -4,14 +4,11 @@ Loads pyarrow. Memory holds a few pieces at a time, however long the file.
 """
 
 import csv
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from io import BufferedReader
-from itertools import islice
 from pathlib import Path
 from textwrap import shorten
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,8 +16,9 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from shopsim.benchmark_usb.importers.import_report import ImportReport
+from shopsim.benchmark_usb.importers.json_lines import json_names, json_pieces
 from shopsim.benchmark_usb.importers.log_format import FileShape
+from shopsim.benchmark_usb.importers.pieces import CUT_OFF, Note, Piece
 from shopsim.benchmark_usb.importers.text_file import TextFile
 from shopsim.benchmark_usb.importers.values import read_words
 from shopsim.errors import DataError
@@ -28,49 +26,11 @@ from shopsim.errors import DataError
 _BLOCK = 4 << 20
 """Bytes of CSV read at a time."""
 _ROWS = 65_536
-"""Rows of JSON Lines and Parquet read at a time."""
-_OBJECTS = 100
-"""Lines of JSON whose names are looked at, since an object need not have all."""
+"""Rows of Parquet read at a time."""
 _DELIMITERS = (",", ";", "\t", "|")
 _LOOKED_AT = 20
 """Lines before the last one that tell how long its last field should be."""
-CUT_OFF = "is cut off at the end of the file"
 _CODED = pa.dictionary(pa.int32(), pa.string())
-
-
-class Piece(NamedTuple):
-    """Some rows of a table."""
-
-    table: pa.Table
-    rows: NDArray[np.int64]
-    """Number of each row in its file, from 1; the names of the columns count as a row where they stand in the file.
-    It is the number of the line unless fields hold line breaks."""
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Takes down what happens to the rows of one file."""
-
-    report: ImportReport
-    file: str
-    table: str = ""
-    """Put before the causes of bad rows."""
-
-    def rows(self, count: int) -> None:
-        """So many rows more, good or bad."""
-        self.report.file_rows[self.file] += count
-
-    def bad(self, row: int, cause: str) -> None:
-        """A row that is none."""
-        self.report.bad_rows_of(self.file, [row], f"{self.table}: {cause}" if self.table else cause)
-
-    def line_breaks(self, count: int) -> None:
-        """So many line breaks inside fields."""
-        self.report.line_breaks += max(0, count)
-
-    def text(self, encoding: str, bom: bool) -> None:
-        """How the file is written."""
-        self.report.note_text(self.file, encoding, bom)
 
 
 def format_of(path: Path, shape: FileShape) -> str:
@@ -96,8 +56,7 @@ def column_names(path: Path, shape: FileShape) -> list[str]:
         if kind == "csv":
             line = stream.readline().decode()
             return list(shape.header) or _fields(line, shape.delimiter or _delimiter_of(line), shape.quote)
-        objects = (_object(line) or {} for line in islice(stream, _OBJECTS))
-        return list(dict.fromkeys(name for each in objects for row in _exploded(each, shape.explode) for name in row))
+        return json_names(stream, shape.explode)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -105,9 +64,7 @@ def listed(names: Sequence[str]) -> str:
     return shorten(read_words(", ".join(names), frozenset()), 300, placeholder=" ...") or "no columns"
 
 
-def read_pieces(
-    path: Path, shape: FileShape, columns: Sequence[str], note: "Note", refuse_cut: bool
-) -> Iterator[Piece]:
+def read_pieces(path: Path, shape: FileShape, columns: Sequence[str], note: Note, refuse_cut: bool) -> Iterator[Piece]:
     """The rows of a file, piece by piece. Columns of CSV and JSON Lines are texts, coded or not.
 
     Args:
@@ -127,7 +84,7 @@ def read_pieces(
     kind = format_of(path, shape)
     if kind == "parquet":
         return _parquet_pieces(path, columns, note)
-    return (_csv_pieces if kind == "csv" else _json_pieces)(path, shape, columns, note, refuse_cut)
+    return (_csv_pieces if kind == "csv" else json_pieces)(path, shape, columns, note, refuse_cut)
 
 
 # Parquet
@@ -269,63 +226,3 @@ def _fields(line: str, delimiter: str, quote: str) -> list[str]:
     # Without quotes a character stands in that no line holds.
     rows = csv.reader([line.rstrip("\r\n")], delimiter=delimiter, quotechar=quote or "\0")
     return [name.strip() for name in next(rows, [])]
-
-
-# JSON Lines
-
-
-def _json_pieces(path: Path, shape: FileShape, columns: Sequence[str], note: Note, refuse_cut: bool) -> Iterator[Piece]:
-    with TextFile(path, shape.encodings) as file, BufferedReader(file, 1 << 20) as stream:
-        note.text(file.encoding, file.bom)
-        values: list[list[Any]] = [[] for _ in columns]
-        rows: list[int] = []
-        for number, line in enumerate(stream, start=1):
-            content = _object(line)
-            if content is None:
-                cut = not line.endswith(b"\n")
-                if cut and refuse_cut:
-                    raise DataError(f"{path} line {number}: the file ends inside this line; get the whole file")
-                note.rows(1)
-                note.bad(number, CUT_OFF if cut else "is not a JSON object")
-                continue
-            for record in _exploded(content, shape.explode):
-                rows.append(number)
-                for column, name in zip(values, columns, strict=True):
-                    column.append(record.get(name))
-            if len(rows) >= _ROWS:
-                yield _json_piece(columns, values, rows, note)
-                values, rows = [[] for _ in columns], []
-        if rows:
-            yield _json_piece(columns, values, rows, note)
-
-
-def _json_piece(columns: Sequence[str], values: list[list[Any]], rows: list[int], note: Note) -> Piece:
-    note.rows(len(rows))
-    arrays = [pa.array([_text(value) for value in column], pa.string()) for column in values]
-    return Piece(pa.table(arrays, names=list(columns)), np.array(rows, np.int64))
-
-
-def _object(line: bytes | str) -> dict[str, Any] | None:
-    """The JSON object of a line, with numbers as they are written; None where it is none."""
-    try:
-        value = json.loads(line, parse_int=str, parse_float=str)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
-def _exploded(record: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    if not name:
-        return [record]
-    members = record.get(name)
-    return [{**record, **member} for member in members if isinstance(member, dict)] if isinstance(members, list) else []
-
-
-def _text(value: Any) -> str | None:
-    if value is None:
-        return value
-    if isinstance(value, bool):
-        return str(value).lower()
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    # JSON can name half of a character that is none alone.
-    return text if text.isascii() else text.encode(errors="replace").decode()

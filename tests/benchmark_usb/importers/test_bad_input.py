@@ -93,7 +93,7 @@ def test_one_bad_file_among_good_ones_stops_it_all(run: Run, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("rule", "cause"),
     [
-        ("gap_minutes", "gap_minutes cannot be ''"),
+        ("gap_minutes", "it must be NAME=VALUE"),
         ("gap_minutes=nan", "gap_minutes cannot be 'nan' (it must be finite)"),
         ("gap_minutes=-1", "gap_minutes must be above 0"),
         ("shelf=100000000", "shelf must be from 0 to 1000"),

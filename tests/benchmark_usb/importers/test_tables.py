@@ -8,7 +8,8 @@ import pytest
 
 from shopsim.benchmark_usb.importers.import_report import ImportReport
 from shopsim.benchmark_usb.importers.log_format import FileShape
-from shopsim.benchmark_usb.importers.tables import CUT_OFF, Note, column_names, read_pieces
+from shopsim.benchmark_usb.importers.pieces import CUT_OFF, Note
+from shopsim.benchmark_usb.importers.tables import column_names, read_pieces
 from shopsim.errors import DataError
 
 PLAIN = FileShape()
