@@ -11,13 +11,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from shopsim.data import DataSet, Problem, build_index, check, stamp
-from shopsim.data.manifest import read_manifest
+from shopsim.data.manifest import open_manifest
 from shopsim.data.session_rules import MIN_FEED
 from shopsim.data.vocabulary import PAGE_BY_LABEL, Page
 from shopsim.envs import layout
 from shopsim.envs.human import open_shop, refusal
 from shopsim.envs.shop import Shop
-from shopsim.errors import DataError
 
 FEED_PER_SEEN = 3
 """A feed is at least `MIN_FEED` items and this many times what was seen (SPEC 1), or all items there are."""
@@ -40,9 +39,7 @@ def validate(path: str | Path, progress: Callable[[int, int], None] | None = Non
         DataError: There is no data set that could be read at `path`.
     """
     path = Path(path)
-    manifest = read_manifest(path)
-    if isinstance(manifest, Problem):
-        raise DataError(f"{path}: {manifest}")
+    manifest = open_manifest(path)
     problems = list(check(path))
     if not problems and manifest.layout.version != layout.VERSION:
         cause = f"is version {manifest.layout.version}, this ShopSim replays version {layout.VERSION}"

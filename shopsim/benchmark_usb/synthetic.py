@@ -28,6 +28,7 @@ from shopsim.data import DataSetWriter
 from shopsim.data.records import Session, Step, User
 from shopsim.data.stamp import SPLITS
 from shopsim.data.vocabulary import ITEM_ACTIONS, Action, Page
+from shopsim.data.writer import check_free
 from shopsim.envs import layout
 from shopsim.errors import InputError
 
@@ -97,8 +98,9 @@ def make_synthetic(
 
     Raises:
         InputError: An argument makes no sense.
-        DataError: `path` is taken.
+        DataError: `path` is taken, or cannot be made.
     """
+    check_free(Path(path))
     if locale not in LOCALES:
         raise InputError(f"locale {locale!r} is not one of {', '.join(LOCALES)}")
     if sessions < 1:

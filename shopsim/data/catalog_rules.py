@@ -3,7 +3,7 @@
 - Ids are present, not empty, and used once a table.
 - Categories: `level` is 1, 2 or 3; the parent is a category of the level above that stands earlier in the file,
   level 1 has none; the name is not empty.
-- Items: the title is not empty; `price` is finite and not negative; `rating` is 1-5 and `sales` not negative where
+- Items: the title is not empty; `price` is 0 to `LARGEST_PRICE`; `rating` is 1-5 and `sales` not negative where
   given; `l1`, `l2`, `l3` name categories of their level, each under the one before, which must be given then; the
   picture has one of the shapes `ASPECTS` and colours like ``#1a2b3c``; a picture file is one of the manifest's
   files; attributes have distinct keys and a value; reviews have 1-5 stars and a text.
@@ -23,6 +23,8 @@ from shopsim.data.rules import LARGEST, Ids, Mask, Piece, as_array, member, pare
 
 LEVELS = ("l1", "l2", "l3")
 MAX_AGE = 120
+LARGEST_PRICE = 1e15
+"""Above every price in every currency; what a log has beyond is no price."""
 
 
 class CategoryRules:
@@ -88,7 +90,7 @@ class ItemRules:
         yield from piece.nulls()
         yield from self.ids.add(table, piece.start)
         yield from piece.found(as_array(pc.equal(table["title"], "").fill_null(False)), "title is empty")
-        yield from piece.outside("price", 0.0, LARGEST, "must be finite and not negative")
+        yield from piece.outside("price", 0.0, LARGEST_PRICE, f"must be 0 to {LARGEST_PRICE:g}")
         yield from piece.outside("rating", 1.0, 5.0, "must be 1 to 5")
         yield from piece.outside("sales", 0.0, LARGEST, "must not be negative")
         yield from self._labels(piece)

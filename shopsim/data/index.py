@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from shopsim.data import stamp
 from shopsim.data.columns import IndexWriter
-from shopsim.data.manifest import Manifest, Problem, is_screens, read_manifest
+from shopsim.data.manifest import Manifest, Problem, is_screens, open_manifest, read_manifest
 from shopsim.data.records import ASPECTS
 from shopsim.data.schema import UNREADABLE, pieces
 from shopsim.data.screens import places
@@ -39,9 +39,8 @@ def build_index(path: str | Path, problems: Sequence[Problem] = ()) -> None:
         DataError: There is no manifest to build from, or the tables cannot be read.
     """
     path = Path(path)
-    manifest = read_manifest(path)
-    if isinstance(manifest, Problem) and (not problems or not path.is_dir()):
-        raise DataError(f"{path}: {manifest}")
+    # Of a set with problems the manifest may be what is wrong.
+    manifest = read_manifest(path) if problems and path.is_dir() else open_manifest(path)
     folder, partial = path / stamp.FOLDER, path / f"{stamp.FOLDER}.partial"
     shutil.rmtree(partial, ignore_errors=True)
     try:

@@ -11,6 +11,8 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from shopsim.errors import DataError
+
 FORMAT = "usb"
 VERSION = 1
 MANIFEST = "manifest.json"
@@ -113,7 +115,7 @@ def sha256_of(path: Path) -> str:
 def read_manifest(path: Path) -> Manifest | Problem:
     """Reads a data set's manifest, or says why that cannot be done."""
     if not path.is_dir():
-        return Problem(str(path), None, "there is no such folder")
+        return Problem(str(path), None, "is a file, no folder" if path.exists() else "there is no such folder")
     try:
         raw = json.loads((path / MANIFEST).read_bytes())
     except FileNotFoundError:
@@ -121,6 +123,19 @@ def read_manifest(path: Path) -> Manifest | Problem:
     except (OSError, ValueError) as error:
         return Problem(MANIFEST, None, f"cannot be read as JSON ({error})")
     return parse_manifest(raw)
+
+
+def open_manifest(path: Path) -> Manifest:
+    """Reads a data set's manifest.
+
+    Raises:
+        DataError: That cannot be done.
+    """
+    manifest = read_manifest(path)
+    if isinstance(manifest, Problem):
+        # Where there is no folder, the problem names it.
+        raise DataError(f"{path}: {manifest}" if path.is_dir() else str(manifest))
+    return manifest
 
 
 def parse_manifest(raw: object) -> Manifest | Problem:

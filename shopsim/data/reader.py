@@ -123,6 +123,8 @@ class DataSet:
         Raises:
             DataError: It cannot be used; one line that says what is wrong, in the words of `check`.
         """
+        if path_or_hub_id == "":
+            raise DataError("'' names no data set; give its folder")
         path = Path(path_or_hub_id)
         if not path.exists() and isinstance(path_or_hub_id, str) and _HUB_ID.fullmatch(path_or_hub_id):
             path = _download(path_or_hub_id)
@@ -353,12 +355,9 @@ def _time(microseconds: int) -> datetime:
 def _diagnose(path: Path) -> str:
     """Says why a folder cannot be opened, in the words `check` uses."""
     # Only on the way to an error: this loads pydantic.
-    from shopsim.data.manifest import Problem, file_problems, read_manifest
+    from shopsim.data.manifest import file_problems, open_manifest
 
-    manifest = read_manifest(path)
-    if isinstance(manifest, Problem):
-        return f"{path}: {manifest}" if path.is_dir() else str(manifest)
-    for problem in file_problems(path, manifest):
+    for problem in file_problems(path, open_manifest(path)):
         return f"{path}: {problem}"
     return f"{path}: the index is missing or out of date; run `shopsim data validate {path}`"
 

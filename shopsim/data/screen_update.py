@@ -20,9 +20,8 @@ from shopsim.data.manifest import (
     MANIFEST,
     FileEntry,
     Generator,
-    Problem,
     is_screens,
-    read_manifest,
+    open_manifest,
     sha256_of,
 )
 from shopsim.data.schema import UNREADABLE
@@ -60,10 +59,7 @@ class ScreenUpdate:
     def __init__(self, path: str | Path, settings: Mapping[str, Any]) -> None:
         self.path = Path(path).resolve()
         self._beside(".before", restore=True)
-        manifest = read_manifest(self.path)
-        if isinstance(manifest, Problem):
-            raise DataError(f"{path}: {manifest}" if self.path.is_dir() else str(manifest))
-        self._manifest = manifest
+        self._manifest = manifest = open_manifest(self.path)
         self._settings = {**settings, "data": stamp.manifest_hash(self.path)}
         self._work = self._beside(".screens")
         self._ids: list[list[str | None]] = []

@@ -3,6 +3,9 @@
 Importing this loads pyarrow and pydantic.
 """
 
+import fcntl
+import glob
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,10 +40,43 @@ def check_free(path: Path) -> None:
     """Refuses a path where no data set can be written; what takes long before it writes asks first.
 
     Raises:
-        DataError: There is something at `path` other than an empty folder.
+        DataError: There is something at `path` other than an empty folder, or no folder can be made there.
     """
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise DataError(f"{path} exists and is not an empty folder; give a new path")
+    try:
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise DataError(f"{path} exists and is not an empty folder; give a new path")
+        home = next(parent for parent in path.absolute().parents if parent.exists())
+        shutil.rmtree(_make_unfinished(path, home), ignore_errors=True)
+    except OSError as error:
+        raise DataError(f"{path} cannot be made ({error.strerror})") from error
+
+
+def _make_unfinished(path: Path, beside: Path) -> Path:
+    """A new folder for a data set that is being written."""
+    return Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".partial", dir=beside))
+
+
+def _sweep(path: Path) -> None:
+    """Clears away what writers of this path left that were killed."""
+    for folder in path.parent.glob(f".{glob.escape(path.name)}.*.partial"):
+        # Who still writes holds its folder.
+        if (lock := _lock(folder)) is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+            os.close(lock)
+
+
+def _lock(folder: Path) -> int | None:
+    """Holds a folder until the returned descriptor is closed, or this process ends; None where that cannot be."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
 
 
 class DataSetWriter:
@@ -108,9 +144,11 @@ class DataSetWriter:
         beside = self.path.parent
         try:
             beside.mkdir(parents=True, exist_ok=True)
-            self._folder = Path(tempfile.mkdtemp(prefix=f".{self.path.name}.", suffix=".partial", dir=beside))
+            _sweep(self.path)
+            self._folder = _make_unfinished(self.path, beside)
         except OSError as error:
-            raise DataError(f"{self.path} cannot be made ({error})") from error
+            raise DataError(f"{self.path} cannot be made ({error.strerror})") from error
+        self._lock = _lock(self._folder)
         self._folder.chmod(0o755)
         self._tables = {
             name: pq.ParquetWriter(self._folder / name, table, compression="zstd") for name, table in TABLES.items()
@@ -127,6 +165,8 @@ class DataSetWriter:
                 self._finish()
         finally:
             shutil.rmtree(self._folder, ignore_errors=True)
+            if self._lock is not None:
+                os.close(self._lock)
 
     def add_categories(self, categories: Iterable[Category]) -> None:
         """Adds nodes of the category tree, parents before children."""
@@ -226,7 +266,10 @@ class DataSetWriter:
         (self._folder / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
         (self._folder / CARD).write_text(card.text(manifest), encoding="utf-8")
         build_index(self._folder)
-        self._folder.rename(self.path)
+        try:
+            self._folder.rename(self.path)
+        except OSError as error:
+            raise DataError(f"{self.path} appeared meanwhile; give a new path") from error
 
     def _manifest(self, files: dict[str, FileEntry]) -> Manifest:
         counts = {name.removesuffix(".parquet"): rows for name, rows in self._rows.items()}

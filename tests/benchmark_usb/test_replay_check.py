@@ -139,7 +139,7 @@ def test_another_layout_version_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_is_no_data_set_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no such folder"):
+    with pytest.raises(DataError, match=f"^{tmp_path}/nowhere: there is no such folder"):
         validate(tmp_path / "nowhere")
     with pytest.raises(DataError, match=r"manifest\.json: missing"):
         validate(tmp_path)

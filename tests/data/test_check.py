@@ -48,7 +48,8 @@ FAULTS: list[tuple[str, int, Callable[[Rows], object], str]] = [
     ("items.parquet", 70, setting(70, item_id=""), "item_id is empty"),
     ("items.parquet", 9, setting(9, title=""), "item 'i009': title is empty"),
     ("items.parquet", 9, setting(9, title=None), "item 'i009': title is missing"),
-    ("items.parquet", 9, setting(9, price=-0.01), "item 'i009': price is -0.01, must be finite and not negative"),
+    ("items.parquet", 9, setting(9, price=-0.01), "item 'i009': price is -0.01, must be 0 to 1e+15"),
+    ("items.parquet", 9, setting(9, price=1e308), "item 'i009': price is 1e+308, must be 0 to 1e+15"),
     ("items.parquet", 9, setting(9, price=float("nan")), "item 'i009': price is nan"),
     ("items.parquet", 9, setting(9, price=float("inf")), "item 'i009': price is inf"),
     ("items.parquet", 9, setting(9, rating=5.5), "item 'i009': rating is 5.5, must be 1 to 5"),
@@ -258,12 +259,21 @@ def test_a_manifest_that_is_no_json_object(tiny_path: Path, tmp_path: Path, cont
 
 
 def test_no_folder_and_no_manifest(tmp_path: Path) -> None:
-    for path, words in ((tmp_path / "none", "there is no such folder"), (tmp_path, "is not a ShopSim data set")):
+    (tmp_path / "file").touch()
+    for path, words in (
+        (tmp_path / "none", "there is no such folder"),
+        (tmp_path / "file", "is a file, no folder"),
+        (tmp_path, "is not a ShopSim data set"),
+    ):
         (problem,) = check(path)
         assert words in str(problem)
-        with pytest.raises(DataError) as refused:
-            DataSet.open(path)
-        assert str(problem) in str(refused.value)
+        for use in (DataSet.open, build_index):
+            with pytest.raises(DataError) as refused:
+                use(path)
+            assert str(problem) in str(refused.value)
+            assert str(refused.value).count(f"{path}: ") == 1
+    with pytest.raises(DataError, match="names no data set"):
+        DataSet.open("")
 
 
 @pytest.mark.parametrize("file", TABLES)

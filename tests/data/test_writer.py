@@ -14,6 +14,7 @@ import pytest
 from shopsim.data import DataSet, DataSetWriter, check
 from shopsim.data.records import Category, Item, Picture, Session, User
 from shopsim.data.vocabulary import Action
+from shopsim.data.writer import check_free
 from shopsim.envs import layout
 from shopsim.errors import DataError
 from tests.data import factory
@@ -106,8 +107,12 @@ def test_a_taken_path_is_refused_and_untouched(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("keep")
     with pytest.raises(DataError, match="is not an empty folder"):
         factory.write_tiny(tmp_path / "file")
-    with pytest.raises(DataError, match="cannot be made"):
-        factory.write_tiny(tmp_path / "file/set")
+    for where in (tmp_path / "file/set", tmp_path / ("x" * 300), Path("/proc/none/set")):
+        with pytest.raises(DataError, match="cannot be made"):
+            factory.write_tiny(where)
+        with pytest.raises(DataError, match="cannot be made"):
+            check_free(where)
+    check_free(tmp_path / "new/set")
     assert (tmp_path / "set/mine.txt").read_text() == (tmp_path / "file").read_text() == "keep"
     assert left(tmp_path) == ["file", "set"]
 
@@ -144,6 +149,19 @@ factory.write_tiny(factory.Path(sys.argv[1]), change)
     assert not (tmp_path / "set").exists()
     assert all(name.endswith(".partial") for name in left(tmp_path))
     factory.write_tiny(tmp_path / "set")
+    assert list(check(tmp_path / "set")) == []
+    assert left(tmp_path) == ["set"], "the next writer clears up"
+
+
+def test_of_two_writers_at_once_the_first_to_end_wins(tmp_path: Path) -> None:
+    def meanwhile(session: Session) -> Session:
+        if session.session_id == "s5":
+            factory.write_tiny(tmp_path / "set")
+        return session
+
+    with pytest.raises(DataError, match="appeared meanwhile"):
+        factory.write_tiny(tmp_path / "set", meanwhile)
+    assert left(tmp_path) == ["set"]
     assert list(check(tmp_path / "set")) == []
 
 

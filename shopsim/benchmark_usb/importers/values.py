@@ -11,6 +11,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shopsim.data.catalog_rules import LARGEST_PRICE
+
 _FLOAT = re.compile(r"([+-]?\d+)\.0*")
 _EXPONENT = re.compile(r"([+-]?\d)(?:[.,](\d+))?[eE]\+(\d+)")
 _NUMBER = re.compile(r"[+-]?\d+")
@@ -122,7 +124,7 @@ def read_price(text: str, missing: frozenset[str]) -> Price:
     A lone point or comma with three digits behind it is a decimal point if it is a point.
     """
     try:
-        return Price(_finite(float(text)))
+        return Price(_possible(float(text)))
     except ValueError:
         pass
     if text.lower() in missing:
@@ -144,11 +146,11 @@ def read_price(text: str, missing: frozenset[str]) -> Price:
     else:
         number = number.replace(",", "").replace(".", "")
     currency = (before + between + after).strip()
-    return Price(_finite(float(sign + number)), currency)
+    return Price(_possible(float(sign + number)), currency)
 
 
-def _finite(number: float) -> float | None:
-    return number if np.isfinite(number) else None
+def _possible(number: float) -> float | None:
+    return number if abs(number) <= LARGEST_PRICE else None
 
 
 def read_words(text: str, missing: frozenset[str]) -> str:

@@ -73,6 +73,7 @@ def test_without_repair_ids_stay_as_they_are() -> None:
         ("free", Price(None)),
         ("nan", Price(None)),
         ("inf", Price(None)),
+        ("1e308", Price(None)),
     ],
 )
 def test_prices(text: str, found: Price) -> None:
