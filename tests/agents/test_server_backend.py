@@ -225,3 +225,15 @@ def test_a_budget_limits_a_server_too(server: ChatServer) -> None:
 def test_a_server_without_eyes_is_asked_for_no_look(server: ChatServer) -> None:
     with pytest.raises(InputError, match="reads no images"):
         backend(server, reads_images=False).generate([ask(screen(1))], [0], Sampling())
+
+
+def test_a_trainer_refuses_answers_whose_tokens_are_not_told(
+    server: ChatServer, make_env: MakeEnv, sessions: list[str]
+) -> None:
+    from shopsim.trainers.rows import expand
+
+    model = backend(server)
+    rollouts = collect([Task(sessions[0])], lambda: make_env(max_steps=2), lambda: RecVerseAgent.tiny(model))
+    assert rollouts[0].fault is None
+    with pytest.raises(InputError, match="does not tell the sampled tokens"):
+        expand(rollouts, [1.0])

@@ -195,3 +195,8 @@ def test_what_cannot_be_loaded_is_named(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(InputError, match="cannot load a model from"):
         TransformersBackend.load(tmp_path)
+
+
+def test_answers_cannot_be_held_to_a_schema(vlm: TransformersBackend) -> None:
+    with pytest.raises(InputError, match="transformers cannot hold answers to a JSON schema; use vllm:MODEL"):
+        vlm.generate(prompts(1), [0], Sampling(schema="{}"))
