@@ -50,11 +50,11 @@ def benchmark_run(
     data: DataOption = None,
     split: Split = "test",
     sessions: Sessions = None,
-    repetitions: Annotated[int, typer.Option(help="Rollouts of each session.")] = 1,
+    repetitions: Annotated[int, typer.Option(help="Rollouts of each session.", min=1)] = 1,
     seed: Seed = 0,
     feed: Feed = "recorded",
     lanes: Lanes = 8,
-    record: Annotated[int, typer.Option(help="Sessions to record for the report.")] = 0,
+    record: Annotated[int, typer.Option(help="Sessions to record for the report.", min=0)] = 0,
     alone: Annotated[
         bool,
         typer.Option("--alone", help="Without the floors and ceilings that are run beside the agents otherwise."),
@@ -95,7 +95,7 @@ def benchmark_steps(
     data: DataOption = None,
     split: Split = "test",
     sessions: Sessions = None,
-    repetitions: Annotated[int, typer.Option(help="How often each session is gone through.")] = 1,
+    repetitions: Annotated[int, typer.Option(help="How often each session is gone through.", min=1)] = 1,
     seed: Seed = 0,
     lanes: Lanes = 8,
     as_json: AsJson = False,
@@ -135,7 +135,7 @@ def benchmark_personas(
     data: DataOption = None,
     split: Split = "test",
     sessions: Sessions = None,
-    repetitions: Annotated[int, typer.Option(help="Rollouts of each session.")] = 1,
+    repetitions: Annotated[int, typer.Option(help="Rollouts of each session.", min=1)] = 1,
     seed: Seed = 0,
     lanes: Lanes = 8,
     as_json: AsJson = False,
@@ -176,7 +176,7 @@ def benchmark_memory(
     data: DataOption = None,
     split: Split = "test",
     sessions: Sessions = None,
-    repetitions: Annotated[int, typer.Option(help="Rollouts of each session.")] = 1,
+    repetitions: Annotated[int, typer.Option(help="Rollouts of each session.", min=1)] = 1,
     seed: Seed = 0,
     lanes: Lanes = 8,
     as_json: AsJson = False,
@@ -235,6 +235,7 @@ def benchmark_report(
         Path | None, typer.Option("--out", "-o", help="The page; report.html in the folder by default.")
     ] = None,
     data: Annotated[Path | None, typer.Option(help="The data set, where it has moved.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write a page about a run: scores, plots, recorded sessions beside the person's."""
     from shopsim.benchmark_usb.report import write_report
@@ -242,9 +243,10 @@ def benchmark_report(
 
     run, page = open_results(results), out or results / "report.html"
     if isinstance(run, StepResults):
-        typer.echo(write_report(run, page))
+        written = write_report(run, page)
     else:
-        typer.echo(report_of([run], page, data, None if steps is None else StepResults.open(steps)))
+        written = report_of([run], page, data, None if steps is None else StepResults.open(steps))
+    show_json({"report": str(written)}) if as_json else typer.echo(written)
 
 
 def run_agents(

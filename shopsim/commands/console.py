@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,18 +18,18 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 
-LINE_EVERY = 30.0
+LINE_EVERY = 15.0
 """Seconds between two lines of progress where there is no terminal."""
 
-Seed = Annotated[int, typer.Option(help="Same seed, same bytes.")]
+Seed = Annotated[int, typer.Option(help="Same seed, same bytes.", min=0)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 DataArgument = Annotated[Path, typer.Argument(help="Folder of a data set.")]
 DataOption = Annotated[Path | None, typer.Option("--data", help="Folder of a data set; the bundled one by default.")]
 Out = Annotated[Path, typer.Option("--out", "-o", help="Folder to write.")]
 
 Split = Annotated[str, typer.Option(help="train, validation or test.")]
-Sessions = Annotated[int | None, typer.Option(help="Run so many sessions, drawn by the seed; all by default.")]
-Lanes = Annotated[int, typer.Option(help="Sessions played at the same time; a matter of speed only.")]
+Sessions = Annotated[int | None, typer.Option(help="Run so many sessions, drawn by the seed; all by default.", min=1)]
+Lanes = Annotated[int, typer.Option(help="Sessions played at the same time; a matter of speed only.", min=1)]
 Model = Annotated[
     str | None,
     typer.Option(
@@ -42,12 +43,12 @@ Feed = Annotated[
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Progress]:
-    """A progress bar on stderr where that is a terminal; yields a function that takes (done, total)."""
+    """A progress bar on stderr, lines now and then where that is no terminal; yields a function of (done, total)."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield _Lines(label).show
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Bars(*columns, console=_stderr(), transient=True) as bars:
@@ -61,35 +62,25 @@ def rollouts_bar() -> Iterator[tuple[Progress, Callable[[int], None]]]:
 
     Where stderr is no terminal, a line is printed now and then.
     """
-    from time import monotonic
-
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
     tokens, done, total = 0, 0, 0
-    began = last_line = monotonic()
-    first: tuple[float, int] | None = None  # when the first rollout of this call was done, and the how-manieth
+    began, lines = monotonic(), _Lines("rollouts")
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[rate]}"))
     shown = sys.stderr.isatty()
     with Bars(TextColumn("rollouts"), *columns, console=_stderr(), transient=True, disable=not shown) as bars:
         task = bars.add_task("rollouts", total=None, rate="")
 
         def show() -> None:
-            nonlocal last_line
-            now = monotonic()
-            rate = f"{tokens / max(now - began, 1e-3):,.0f} tokens/s" if tokens else ""
+            rate = f"{tokens / max(monotonic() - began, 1e-3):,.0f} tokens/s" if tokens else ""
             bars.update(task, completed=done, total=total or None, rate=rate)
-            if not shown and now - last_line >= LINE_EVERY:
-                last_line = now
-                parts = [f"{done} of {total or '?'} rollouts"]
-                if first is not None and done > first[1]:
-                    parts.append(f"about {(total - done) * (now - first[0]) / (done - first[1]):,.0f} s left")
-                typer.echo(", ".join([*parts, *filter(None, [rate])]), err=True)
+            if not shown:
+                lines.show(done, total, rate)
 
         def progress(now_done: int, of: int) -> None:
-            nonlocal done, total, first
+            nonlocal done, total
             done, total = now_done, of
-            first = first or (monotonic(), done)
             show()
 
         def spent(more: int) -> None:
@@ -107,6 +98,7 @@ def stages() -> Iterator[Callable[[str, int, int], None]]:
     from rich.progress import Progress as Bars
 
     tasks: dict[str, Any] = {}
+    lines: dict[str, _Lines] = {}
     columns = (TextColumn("{task.description:<36}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Bars(*columns, console=_stderr(), disable=not sys.stderr.isatty()) as bars:
 
@@ -117,9 +109,33 @@ def stages() -> Iterator[Callable[[str, int, int], None]]:
                 for task in tasks.values():
                     bars.update(task, completed=bars.tasks[task].total)
                 tasks[name] = bars.add_task(name, total=total)
+                lines[name] = _Lines(name)
             bars.update(tasks[name], completed=done, total=total)
+            if bars.disable:
+                lines[name].show(done, total)
 
         yield stage
+
+
+class _Lines:
+    """Progress where there is no terminal: a line every `LINE_EVERY` seconds, for logs."""
+
+    def __init__(self, label: str) -> None:
+        self._label = label
+        self._last = monotonic()
+        self._first: tuple[float, int] | None = None  # when work was first done here, and how much there was then
+
+    def show(self, done: int, total: int, more: str = "") -> None:
+        now = monotonic()
+        self._first = self._first or ((now, done) if done else None)
+        if now - self._last < LINE_EVERY:
+            return
+        self._last = now
+        parts = [f"{self._label}: {done} of {total or '?'}"]
+        if self._first is not None and done > self._first[1]:
+            began, before = self._first
+            parts.append(f"about {(total - done) * (now - began) / (done - before):,.0f} s left")
+        typer.echo(", ".join([*parts, *filter(None, [more])]), err=True)
 
 
 def _stderr() -> "Console":
@@ -129,8 +145,9 @@ def _stderr() -> "Console":
 
 
 def show_json(value: Any) -> None:
-    """Prints one JSON object."""
-    typer.echo(json.dumps(value, ensure_ascii=False, default=str))
+    """Prints one JSON object; escaped where the terminal knows no Unicode, so that it stays JSON."""
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    typer.echo(json.dumps(value, ensure_ascii=not unicode, default=str))
 
 
 def show_table(table: "Table") -> None:

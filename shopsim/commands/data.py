@@ -20,7 +20,7 @@ app = typer.Typer(help="Make, import, check and look at data sets.", no_args_is_
 def data_make(
     kind: Annotated[str, typer.Argument(help="What to make: usb, a synthetic shop with a known shopper behind it.")],
     out: Out,
-    sessions: Annotated[int, typer.Option(help="Number of sessions; USB's by default.")] = 5274,
+    sessions: Annotated[int, typer.Option(help="Number of sessions; USB's by default.", min=1)] = 5274,
     seed: Seed = 0,
     locale: Annotated[str, typer.Option(help="en or zh; the same seed gives the same items and behaviour.")] = "en",
     as_json: AsJson = False,
@@ -57,7 +57,11 @@ def data_import(
     from shopsim.benchmark_usb.importers.kinds import log_of_kind
 
     log = log_of_kind(kind)
-    rules = dict(text.partition("=")[::2] for text in rule or ())
+    rules = {}
+    for text in rule or ():
+        name, given, rules[name] = text.partition("=")
+        if not given:
+            raise InputError(f"--rule {text}: it must be NAME=VALUE, for example gap_minutes=60")
     with progress_bar("sessions") as progress:
         report = import_log(log, files, out, log.settings.changed({"seed": seed, **rules}), progress)
     typer.echo(report.to_json() if as_json else f"{report}\nwritten to {out}")
@@ -66,7 +70,7 @@ def data_import(
 @app.command("validate")
 def data_validate(
     path: DataArgument,
-    limit: Annotated[int, typer.Option(help="Problems to print.")] = 20,
+    limit: Annotated[int, typer.Option(help="Problems to print.", min=0)] = 20,
     as_json: AsJson = False,
 ) -> None:
     """Check files, hashes, references and order, and replay every session. Exit 1 where the set breaks a rule."""
@@ -192,7 +196,7 @@ def _compare(dataset: "DataSet", logs: Sequence[str], plot: Path | None, as_json
 def data_show(
     path: DataArgument,
     session: Annotated[str | None, typer.Argument(help="A session's id; without it the sessions are listed.")] = None,
-    limit: Annotated[int, typer.Option(help="Sessions to list.")] = 20,
+    limit: Annotated[int, typer.Option(help="Sessions to list.", min=1)] = 20,
     as_json: AsJson = False,
 ) -> None:
     """List sessions, or print one step by step."""
@@ -205,13 +209,11 @@ def data_show(
         names: tuple[str, ...] = ("session", "user", "split", "started", "steps")
         records: Sequence[Sequence[Any]] = listed
     else:
-        names = ("step", "page", "scroll", "action", "item", "mind", "episodic", "preference")
-        titles = {
-            s.item_id: dataset.item(dataset.item_row(s.item_id)).title for s in _steps(dataset, session) if s.item_id
-        }
+        names = ("step", "page", "scroll", "action", "item", "title", "mind", "episodic", "preference")
         records = [
-            (n, s.page.label, s.scroll, s.action.label, titles.get(s.item_id or ""), s.mind, s.episodic, s.preference)
-            for n, s in enumerate(_steps(dataset, session))
+            (n, s.page.label, s.scroll, s.action.label, s.item_id, title, s.mind, s.episodic, s.preference)
+            for n, s in enumerate(dataset.session(dataset.session_row(session)).steps)
+            for title in [_title(dataset, s.item_id)]
         ]
     if as_json:
         return show_json([dict(zip(names, record, strict=True)) for record in records])
@@ -221,8 +223,8 @@ def data_show(
     show_table(table)
 
 
-def _steps(dataset: "DataSet", session: str) -> Sequence[Any]:
-    return dataset.session(dataset.session_row(session)).steps
+def _title(dataset: "DataSet", item_id: str | None) -> str | None:
+    return None if item_id is None else dataset.titles([dataset.item_row(item_id)])[0]
 
 
 def _in_short(stats: Mapping[str, Any]) -> str:

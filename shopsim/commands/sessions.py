@@ -13,12 +13,14 @@ from shopsim.commands.console import (
     Model,
     Out,
     Seed,
-    Sessions,
     Split,
     open_data,
     show_json,
 )
 from shopsim.errors import CheckFailed, InputError
+
+FEW = 4
+"""Sessions of a run, where no number is given and the split has as many."""
 
 
 def run(
@@ -28,7 +30,9 @@ def run(
     out: Out,
     data: DataOption = None,
     split: Split = "test",
-    sessions: Sessions = 4,
+    sessions: Annotated[
+        int | None, typer.Option(help=f"Shop so many sessions, drawn by the seed; {FEW} by default.", min=1)
+    ] = None,
     session: Annotated[str | None, typer.Option(help="The id of the one session to shop.")] = None,
     model: Model = None,
     seed: Seed = 0,
@@ -41,7 +45,7 @@ def run(
     from shopsim.benchmark_usb.results import RECORDINGS
 
     dataset = open_data(data)
-    count = min(sessions or dataset.n_sessions, len(dataset.session_rows(split)))
+    count = sessions or min(FEW, len(dataset.session_rows(split)))
     chosen = count if session is None else [session]
     results = run_agents(agent, dataset, out, model, split=split, sessions=chosen, seed=seed, feed=feed, record=count)
     recordings = sorted(file.parent for file in (results.path / RECORDINGS).glob("*/trace.json"))
@@ -87,9 +91,10 @@ def replay(
 def export(
     path: Annotated[Path, typer.Argument(help="A recording, or a folder with recordings somewhere in it.")],
     out: Out,
-    to: Annotated[str, typer.Option(help="parquet: one row a step, screens once; minari: an offline RL data set.")] = (
-        "parquet"
-    ),
+    to: Annotated[
+        str,
+        typer.Option(help="parquet: one row a step, screens once; minari: an offline RL data set (its name gets -v0)."),
+    ] = "parquet",
     data: Annotated[Path | None, typer.Option(help="The data set, where it has moved (minari).")] = None,
     as_json: AsJson = False,
 ) -> None:
