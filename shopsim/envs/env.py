@@ -1,7 +1,9 @@
 """`ShopSimEnv`: the shop as a Gymnasium environment, free running (SPEC 2)."""
 
+import math
+from collections.abc import Sequence
 from functools import lru_cache
-from numbers import Integral
+from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn
 
@@ -157,12 +159,12 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         self.dataset = open_dataset(data)
         self.split = split
         self._start = Start(self.dataset, split)
-        if isinstance(reward, str) and reward != "trajectory":
-            raise InputError(f"reward is {reward!r}; it must be 'trajectory', None or a function")
+        if reward != "trajectory":
+            require_function("reward", reward, "'trajectory'")
         self._reward: Reward | None = TrajectoryReward() if isinstance(reward, str) else reward
         self.max_steps = self.dataset.longest_session if max_steps == "longest" else _limit("max_steps", max_steps)
         self.stuck_after = _limit("stuck_after", stuck_after)
-        if scroll_fraction is not None and not 0 < scroll_fraction <= 1:
+        if scroll_fraction is not None and not (isinstance(scroll_fraction, Real) and 0 < scroll_fraction <= 1):
             raise InputError(f"scroll_fraction is {scroll_fraction!r}; it must be above 0 and at most 1")
         self._scroll_step = self.dataset.scroll_step if scroll_fraction is None else layout.scroll_step(scroll_fraction)
         self.feed, self._policy = load_policy(feed)
@@ -171,6 +173,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
             modes = ", ".join(self.metadata["render_modes"])
             raise InputError(f"render_mode is {render_mode!r}; it must be None or one of {modes}")
         self.render_mode = render_mode
+        size = _whole_size(size)
         self._view = View(self.dataset, size, theme, renderer, pictures)
         if pixels or render_mode == "rgb_array":
             _ = self._view.renderer  # now, so that a size or theme that cannot be drawn is named here
@@ -292,7 +295,13 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
             parts["reward_parts"] = paid
             paid = paid.total
         reason = self.trajectory.stop_reason
-        return float(paid), reason in _TERMINATED, reason in _TRUNCATED, parts
+        try:
+            number = float(paid)
+        except (TypeError, ValueError):
+            number = math.nan
+        if math.isnan(number):
+            raise InputError(f"the reward function returned {paid!r}; it must return a number or reward parts")
+        return number, reason in _TERMINATED, reason in _TRUNCATED, parts
 
     def _observation(self) -> dict[str, Any]:
         shop = self.shop
@@ -318,7 +327,24 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         return start_info(self.dataset, self._view.names, self.session_row, self.user, self._seed)
 
 
+def require_function(name: str, value: object, word: str) -> None:
+    """Refuses an argument that is neither None nor a function.
+
+    Raises:
+        InputError: And it is not `word`, the caller says.
+    """
+    if value is not None and (isinstance(value, str) or not callable(value)):
+        raise InputError(f"{name} is {value!r}; it must be {word}, None or a function")
+
+
+def _whole_size(size: object) -> tuple[int, int]:
+    sides = tuple(size) if isinstance(size, Sequence) and not isinstance(size, str) else ()
+    if len(sides) != 2 or not all(isinstance(side, Integral) and not isinstance(side, bool) for side in sides):
+        raise InputError(f"size is {size!r}; it must be two whole numbers of pixels (width, height)")
+    return int(sides[0]), int(sides[1])
+
+
 def _limit(name: str, value: int | None) -> int | None:
-    if value is not None and (not isinstance(value, Integral) or value < 1):
+    if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or value < 1):
         raise InputError(f"{name} is {value!r}; it must be a whole number from 1 on, or None for no limit")
     return value

@@ -119,6 +119,8 @@ def load_policy(policy: str | FeedPolicy) -> tuple[str, FeedPolicy]:
         InputError: There is no such policy.
     """
     if not isinstance(policy, str):
+        if not callable(policy):
+            raise InputError(f"feed is {policy!r}; it must be one of {', '.join(POLICIES)}, or a ranking function")
         return f"{policy.__module__}:{getattr(policy, '__qualname__', type(policy).__qualname__)}", policy
     if policy in POLICIES:
         return policy, POLICIES[policy]

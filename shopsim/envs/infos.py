@@ -49,6 +49,9 @@ class ItemNames:
     def __deepcopy__(self, memo: object) -> "ItemNames":
         return self  # serves a copied environment as well
 
+    def __reduce__(self) -> tuple[type["ItemNames"], tuple[DataSet]]:
+        return ItemNames, (self._dataset,)  # what was kept is read again
+
     def id(self, row: int) -> str | None:
         """The id of an item row, None for -1."""
         return self.of(row)[0] if row >= 0 else None

@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from shopsim.data import DataSet
 from shopsim.envs import human, layout
-from shopsim.envs.env import ShopSimEnv
+from shopsim.envs.env import ShopSimEnv, require_function
 from shopsim.envs.reward import ShopR1Reward, StepReward, exact_match
 from shopsim.envs.shop import Shop
 from shopsim.envs.spaces import RawAction, read_action
 from shopsim.envs.trajectory import Event, StopReason
-from shopsim.errors import InputError
 
 if TYPE_CHECKING:
     from shopsim.envs.screens.choice import RendererChoice
@@ -99,8 +98,8 @@ class ShopSimReplayEnv(ShopSimEnv):
             renderer=renderer,
             pictures=pictures,
         )
-        if isinstance(reward, str) and reward != "shop-r1":
-            raise InputError(f"reward is {reward!r}; it must be 'shop-r1', None or a function")
+        if reward != "shop-r1":
+            require_function("reward", reward, "'shop-r1'")
         self._step_reward: StepReward | None = ShopR1Reward() if isinstance(reward, str) else reward
         self.answers: list[Event] = []
         """The agent's answers of this episode, judged; as many as `trajectory` has steps."""

@@ -19,6 +19,8 @@ def open_dataset(data: DataSet | str | Path | None) -> DataSet:
     """A data set by itself, by folder or by hub id; the one that ships with ShopSim for None."""
     if data is None:
         return DataSet.bundled()
+    if not isinstance(data, DataSet | str | Path) or data == "":
+        raise InputError(f"data is {data!r}; it must be a data set, its folder or hub id, or None for the bundled one")
     return data if isinstance(data, DataSet) else DataSet.open(data)
 
 
@@ -44,9 +46,11 @@ class Start:
         """The session row and the user of an episode; the same for the same arguments.
 
         Raises:
-            InputError: An option does not exist, is no text, or names a session that is not in the split.
+            InputError: The options are no dict; one does not exist, is no text, or names a session outside the split.
         """
-        wanted = options or {}
+        wanted = {} if options is None else options
+        if not isinstance(wanted, Mapping):
+            raise InputError(f"reset options are {options!r}; they must be a dict of {', '.join(OPTIONS)}")
         for name, value in wanted.items():
             if name not in OPTIONS:
                 raise InputError(f"reset has no option {name!r}; its options are {', '.join(OPTIONS)}")

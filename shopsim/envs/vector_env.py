@@ -68,7 +68,7 @@ class ShopSimVectorEnv(SyncVectorEnv[Arrays, Any]):
         infos: Literal["full", "arrays"] = "full",
         **options: Any,
     ) -> None:
-        if num_envs < 1:
+        if not isinstance(num_envs, int | np.integer) or num_envs < 1:
             raise InputError(f"num_envs is {num_envs!r}; it must be a whole number from 1 on")
         if infos not in ("full", "arrays"):
             raise InputError(f"infos is {infos!r}; it must be 'full' or 'arrays'")
@@ -214,7 +214,14 @@ class ShopSimVectorEnv(SyncVectorEnv[Arrays, Any]):
                     return zip(
                         [_ACTIONS[number] for number in numbers.tolist()], map(tuple, points.tolist()), strict=True
                     )
+            for name, values in actions.items():
+                if np.shape(values)[:1] != (n,):
+                    raise ValueError(
+                        f"{name} has shape {np.shape(values)}; its first axis must be the {n} environments"
+                    )
             actions = [{name: values[i] for name, values in actions.items()} for i in range(n)]
+        if not isinstance(actions, Sequence) or isinstance(actions, str):
+            raise ValueError(f"{actions!r} are no actions; they must be a dict of arrays, or a sequence of {n} actions")
         if len(actions) != n:
             raise ValueError(f"{len(actions)} actions for {n} environments; give one for each")
         return [read_action(action) for action in actions]

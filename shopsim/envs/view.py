@@ -72,6 +72,10 @@ class View:
         """The shop's deals at which `_looks` were taken; each changes what shows."""
         self._recorded: dict[Hashable, str] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        arguments = self._dataset, self._size, self._theme, self._renderer, self._pictures
+        return View, arguments, {"_recorded": self._recorded}  # the rest is drawn and written again
+
     def begin(self, session_row: int) -> None:
         """Forgets the session before and looks up the recorded screens of this one."""
         self._looks.clear()

@@ -66,7 +66,13 @@ class TextActions(gym.Wrapper[Observation, Any, Observation, Any], RecordConstru
         self.action_space = AnswerSpace()
 
     def step(self, action: str) -> Transition:
-        """Parses an answer and does what it says."""
+        """Parses an answer and does what it says.
+
+        Raises:
+            ValueError: This is no text.
+        """
+        if not isinstance(action, str):
+            raise ValueError(f"{action!r} is no answer; it must be text")
         decision = parse(action)
         observation, reward, terminated, truncated, info = self.env.step(decision.env_action())
         info["decision"] = decision
@@ -148,7 +154,7 @@ class FlatActions(_CardActions):
 
     def step(self, action: Any) -> Transition:
         """Does the action of a number."""
-        if action not in self.action_space:
+        if isinstance(action, bool) or action not in self.action_space:
             raise ValueError(f"{action!r} is no action; it must be a whole number from 0 to {len(self.MEANINGS) - 1}")
         return self._do(*self.MEANINGS[int(action)])
 

@@ -233,7 +233,10 @@ def test_actions_one_by_one_may_be_none(tiny: DataSet) -> None:
         ({"action": np.zeros(4), "point": np.zeros((4, 2))}, "action is .*a float64; it must be a whole number"),
         ({"action": np.zeros(4, int), "point": np.zeros((4, 3))}, "it must be two numbers"),
         ({"action": np.zeros(4, int), "point": np.zeros((4, 2)), "speed": np.zeros(4)}, "an action has no speed"),
+        ({"action": np.zeros(4, int), "point": np.zeros(2)}, r"point has shape \(2,\); its first axis must be the 4"),
         ([None], "1 actions for 4 environments"),
+        (None, "None are no actions; they must be a dict of arrays, or a sequence of 4 actions"),
+        (3, "3 are no actions"),
     ],
 )
 def test_what_is_no_action_is_named(tiny: DataSet, actions: Any, message: str) -> None:
@@ -295,8 +298,9 @@ def test_wrong_resets_say_what_is_right(tiny: DataSet, arguments: dict[str, Any]
 def test_wrong_arguments_say_what_is_right(tiny: DataSet, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         batched(tiny, **options)
-    with pytest.raises(InputError, match="num_envs is 0"):
-        ShopSimVectorEnv(0, tiny)
+    for n in (0, 1.5, "2"):
+        with pytest.raises(InputError, match=f"num_envs is {n!r}; it must be a whole number"):
+            ShopSimVectorEnv(n, tiny)  # type: ignore[arg-type]
 
 
 # What is shared

@@ -119,6 +119,14 @@ def test_enter_detail_without_a_point_reads_and_is_off_the_screen_on_the_feed(ti
     assert (info["parse_failure"], info["invalid"]) == (None, "off_screen")
 
 
+@pytest.mark.parametrize("action", [None, b"{}", 3])
+def test_what_is_no_text_is_a_value_error(tiny: DataSet, action: Any) -> None:
+    env = TextActions(made(tiny))
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="is no answer; it must be text"):
+        env.step(action)
+
+
 def test_the_format_reward_of_canonical_answers_is_full(tiny: DataSet) -> None:
     env = TextActions(made(tiny, max_steps=4))
     env.reset(seed=0)
@@ -243,7 +251,7 @@ def test_a_mask_that_was_changed_outside_stays_outside(tiny: DataSet) -> None:
     assert env.action_masks().any()
 
 
-@pytest.mark.parametrize("action", [-1, 7 + 2 * N_SLOTS, "a", None, 1.5, (0, 1)])
+@pytest.mark.parametrize("action", [-1, 7 + 2 * N_SLOTS, "a", None, 1.5, True, (0, 1)])
 def test_what_is_no_flat_action_is_a_value_error(tiny: DataSet, action: Any) -> None:
     env = FlatActions(made(tiny))
     env.reset(seed=0)

@@ -33,6 +33,8 @@ from shopsim.errors import InputError
 Pixels = NDArray[np.uint8]
 
 _SMALLEST = 64
+_LARGEST = 4096
+"""A screen of 4096 x 4096 is 50 MB."""
 _COLUMN = layout.CARD_WIDTH + layout.MARGIN
 _SHARE_MB = 8
 """Memory that each user of a renderer adds: about what one session paints."""
@@ -56,6 +58,8 @@ def require_drawable(dataset: DrawableSource, width: int, height: int) -> None:
     """
     if min(width, height) < _SMALLEST:
         raise InputError(f"a screen of {width}x{height} is too small; each side needs {_SMALLEST} pixels or more")
+    if max(width, height) > _LARGEST:
+        raise InputError(f"a screen of {width}x{height} is too large; each side may have {_LARGEST} pixels at most")
     if dataset.locale.startswith("zh"):
         require_chinese()
 

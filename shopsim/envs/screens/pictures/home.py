@@ -49,8 +49,8 @@ def _table(s: Sketch) -> None:
         s.body([(x, 36), (x + 4, 36), (x + 3, 72), (x + 1, 72)], "flat", color=darker(s.main, 0.35), shadow=False)
     s.body([(22, 24), (78, 24), (94, 38), (6, 38)], "fold", material=wood)
     s.body(rect(6, 38, 94, 43, 1), "flat", color=darker(s.main, 0.2), shadow=False)
-    for x, fruit in ((46.5, (232, 150, 60)), (53.5, (206, 70, 60)), (50, (150, 178, 76))):
-        s.fill(oval(x, 19, 4), fruit)
+    for centre, fruit in ((46.5, (232, 150, 60)), (53.5, (206, 70, 60)), (50, (150, 178, 76))):
+        s.fill(oval(centre, 19, 4), fruit)
     s.body([(40, 20), (60, 20), (57, 26), (53, 29), (47, 29), (43, 26)], "ball", color=s.accent)
 
 
