@@ -35,12 +35,11 @@ def train_il(
     from shopsim.trainers.tiny import make_start_model
 
     setup = TINY if init is None else AgentSetup.of(folder_of(init))
-    if init is None:
-        init = str(out / "start")
-        if not Path(init).exists():
-            make_start_model(init, open_data(data), seed=seed)
-    given = {"model": init, "data": data and str(data), "out": str(out), "steps": steps, "seed": seed}
+    start = init or str(out / "start")
+    given = {"model": start, "data": data and str(data), "out": str(out), "steps": steps, "seed": seed}
     config = _config(ImitationConfig, setup, {**IMITATION[setup.style], **given}, options)
+    if init is None and not Path(start).exists():
+        make_start_model(start, open_data(data), seed=seed)
     _train(train_imitation, config, "imitation", ("loss", "validation/loss"), as_json)
 
 
@@ -88,6 +87,8 @@ def _train(train: Callable[..., Any], config: Any, label: str, names: Sequence[s
     with progress_bar(label) as bar:
 
         def progress(done: int, total: int, scalars: Mapping[str, float]) -> None:
+            if not scalars:
+                typer.echo(f"{label}: resuming at step {done}", err=True)
             lines.update(scalars)
             bar(done, total)
 

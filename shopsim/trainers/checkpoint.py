@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import nn
 
@@ -70,19 +71,25 @@ def save(
         write_model: Writes model, tokenizer and processor into a folder.
         model: Gives the parameters their names.
         optimizer: Whose state is kept, by parameter name.
+
+    Raises:
+        InputError: It cannot be written.
     """
     final, hidden = out / f"checkpoint-{step:06d}", out / ".writing"
     if final.is_dir():
         return final
     shutil.rmtree(hidden, ignore_errors=True)
     hidden.mkdir(parents=True)
-    write_model(hidden)
     state = {
         f"{name}/{key}": value.detach().cpu().contiguous()
         for name, parameter in model.named_parameters()
         for key, value in optimizer.state.get(parameter, {}).items()
     }
-    save_file(state, hidden / OPTIMIZER)
+    try:
+        write_model(hidden)
+        save_file(state, hidden / OPTIMIZER)
+    except SafetensorError as error:
+        raise InputError(f"{final} cannot be written ({error})") from error
     (hidden / STATE).write_text(json.dumps({"format": FORMAT, "step": step, **asdict(identity)}, indent=1))
     before = list(out.glob("checkpoint-*"))
     hidden.rename(final)
@@ -121,8 +128,15 @@ def step_of(checkpoint: Path, identity: Identity) -> int:
 
 
 def load_optimizer(checkpoint: Path, model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
-    """Puts a checkpoint's optimizer state back, by parameter name."""
-    saved = load_file(checkpoint / OPTIMIZER)
+    """Puts a checkpoint's optimizer state back, by parameter name.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    try:
+        saved = load_file(checkpoint / OPTIMIZER)
+    except (OSError, SafetensorError) as error:
+        raise InputError(f"{checkpoint / OPTIMIZER} cannot be read ({error})") from error
     by_name = dict(model.named_parameters())
     for key, value in saved.items():
         name, _, field = key.rpartition("/")

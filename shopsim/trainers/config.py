@@ -15,7 +15,7 @@ from shopsim.errors import InputError
 from shopsim.trainers.optimizer import Schedule
 
 Progress = Callable[[int, int, Mapping[str, float]], None]
-"""Called after each step with steps done, steps in all, and the step's scalars."""
+"""Called after each step with steps done, steps in all, and the step's scalars; where a run is resumed, once before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +66,7 @@ class TrainerConfig:
     # What is kept
 
     save_every: int = 50
-    """Write a checkpoint every so many steps, and one at the end."""
+    """Write a checkpoint every so many steps or five minutes, at the end, and when stopped by Ctrl-C or SIGTERM."""
 
     FREE: ClassVar[frozenset[str]] = frozenset({"model", "data", "out", "micro_batch", "device", "save_every"})
     """Options that a run may be resumed with another value of; model and data set are compared by their hashes."""

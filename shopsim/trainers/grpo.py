@@ -172,57 +172,58 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
     reward = config.reward()
     validation = fixed_tasks(dataset, "validation", config.eval_sessions, 1, config.seed) if config.eval_every else []
 
-    for iteration in run.steps():
-        started = time.perf_counter()
+    with run:
+        for iteration in run.steps():
+            started = time.perf_counter()
 
-        # Collect, and score: the environment pays each trajectory's reward with its last step.
-        tasks = group_tasks(config, dataset, iteration)
-        rollouts = play(policy, config, dataset, "train", tasks, sampling, reward, config.max_steps, config.lanes)
-        scalars = summary(rollouts)
-        collected = time.perf_counter()
+            # Collect, and score: the environment pays each trajectory's reward with its last step.
+            tasks = group_tasks(config, dataset, iteration)
+            rollouts = play(policy, config, dataset, "train", tasks, sampling, reward, config.max_steps, config.lanes)
+            scalars = summary(rollouts)
+            collected = time.perf_counter()
 
-        # Advantages: one a trajectory, within its group.
-        rewards = [rollout.reward for rollout in rollouts]
-        groups = [rollout.task.group for rollout in rollouts]
-        values = contrasted(
-            [None if parts is None else parts.total for parts in rewards],
-            [rollout.trajectory for rollout in rollouts],
-            groups,
-            likeness_of(reward, dataset.labels),
-            config.contrast,
-        )
-        result = advantages(values, groups, config.scale_rewards == "group")
-        cancelling = cancelling_parts([named_parts(parts) for parts in rewards], groups)
-        if cancelling:
-            warnings.warn(
-                f"iteration {iteration}: in {cancelling} groups parts of the reward vary but their sum does not, "
-                "so nothing is learned from them",
-                stacklevel=2,
+            # Advantages: one a trajectory, within its group.
+            rewards = [rollout.reward for rollout in rollouts]
+            groups = [rollout.task.group for rollout in rollouts]
+            values = contrasted(
+                [None if parts is None else parts.total for parts in rewards],
+                [rollout.trajectory for rollout in rollouts],
+                groups,
+                likeness_of(reward, dataset.labels),
+                config.contrast,
             )
+            result = advantages(values, groups, config.scale_rewards == "group")
+            cancelling = cancelling_parts([named_parts(parts) for parts in rewards], groups)
+            if cancelling:
+                warnings.warn(
+                    f"iteration {iteration}: in {cancelling} groups parts of the reward vary but their sum does not, "
+                    "so nothing is learned from them",
+                    stacklevel=2,
+                )
 
-        # Rows: one a step.
-        rows = expand(rollouts, result.values)
+            # Rows: one a step.
+            rows = expand(rollouts, result.values)
 
-        # Update
-        scalars |= update(policy, run.optimizer, reference, rows, config, iteration) if rows else {}
+            # Update
+            scalars |= update(policy, run.optimizer, reference, rows, config, iteration) if rows else {}
 
-        # Log
-        scalars |= {
-            "reward/contrasted": float(np.mean([value for value in values if value is not None] or [0.0])),
-            "groups/zero_spread": result.zero_spread_groups / max(1, result.groups),
-            "groups/dropped": float(result.dropped_groups),
-            "groups/cancelling": float(cancelling),
-            "rows": float(len(rows)),
-            "time/collect": collected - started,
-            "time/update": time.perf_counter() - collected,
-        }
-        last = iteration + 1 == config.iterations
-        if validation and (last or (iteration + 1) % config.eval_every == 0):
-            played = play(
-                policy, config, dataset, "validation", validation, sampling, reward, config.max_steps, config.lanes
-            )
-            scalars |= {f"validation/{name}": value for name, value in summary(played).items()}
-        run.end_step(scalars)
+            # Log
+            scalars |= {
+                "reward/contrasted": float(np.mean([value for value in values if value is not None] or [0.0])),
+                "groups/zero_spread": result.zero_spread_groups / max(1, result.groups),
+                "groups/dropped": float(result.dropped_groups),
+                "groups/cancelling": float(cancelling),
+                "rows": float(len(rows)),
+                "time/collect": collected - started,
+                "time/update": time.perf_counter() - collected,
+            }
+            last = iteration + 1 == config.iterations
+            if validation and (last or (iteration + 1) % config.eval_every == 0):
+                played = play(
+                    policy, config, dataset, "validation", validation, sampling, reward, config.max_steps, config.lanes
+                )
+                scalars |= {f"validation/{name}": value for name, value in summary(played).items()}
+            run.end_step(scalars)
     return run.result()
 
 

@@ -91,28 +91,29 @@ def train_imitation(config: ImitationConfig, progress: Progress | None = None) -
     training = Examples(config, dataset, policy, "train")
     validation = Examples(config, dataset, policy, "validation") if config.eval_every and config.eval_sessions else None
 
-    for step in run.steps():
-        started = time.perf_counter()
-        batch = training.batch(step)
+    with run:
+        for step in run.steps():
+            started = time.perf_counter()
+            batch = training.batch(step)
 
-        # Update
-        loss, entropy, tokens = accumulate(policy, batch, config)
-        rate = learning_rate(step, config.steps, config.lr, config.warmup, config.schedule)
-        norm = apply_step(policy.model, run.optimizer, rate, config.max_grad_norm)
+            # Update
+            loss, entropy, tokens = accumulate(policy, batch, config)
+            rate = learning_rate(step, config.steps, config.lr, config.warmup, config.schedule)
+            norm = apply_step(policy.model, run.optimizer, rate, config.max_grad_norm)
 
-        # Log
-        scalars = {
-            "loss": loss,
-            "entropy": entropy,
-            "grad_norm": norm,
-            "lr": rate,
-            "tokens": float(tokens),
-            "epoch": step * config.batch / training.rows,
-        }
-        last = step + 1 == config.steps
-        if validation is not None and (last or (step + 1) % config.eval_every == 0):
-            scalars["validation/loss"] = _loss(policy, validation.first(config.eval_sessions), config.micro_batch)
-        run.end_step(scalars | {"time/step": time.perf_counter() - started})
+            # Log
+            scalars = {
+                "loss": loss,
+                "entropy": entropy,
+                "grad_norm": norm,
+                "lr": rate,
+                "tokens": float(tokens),
+                "epoch": step * config.batch / training.rows,
+            }
+            last = step + 1 == config.steps
+            if validation is not None and (last or (step + 1) % config.eval_every == 0):
+                scalars["validation/loss"] = _loss(policy, validation.first(config.eval_sessions), config.micro_batch)
+            run.end_step(scalars | {"time/step": time.perf_counter() - started})
     return run.result()
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from torch.utils.tensorboard import SummaryWriter
 
+from shopsim.errors import InputError
+
 
 class RunLog:
     """Writes scalars as a run goes. Lines of steps that a resumed run will do again are cut off first.
@@ -40,9 +42,18 @@ class RunLog:
 
 
 def read(out: Path) -> list[dict[str, Any]]:
-    """All lines written so far, oldest first; a last line cut off by a kill is left out."""
+    """All lines written so far, oldest first; a last line cut off by a kill is left out.
+
+    Raises:
+        InputError: The file holds something else.
+    """
     path = out / "metrics.jsonl"
     if not path.exists():
         return []
-    whole = path.read_text().split("\n")[:-1]
-    return [json.loads(line) for line in whole]
+    try:
+        lines = [json.loads(line) for line in path.read_text().split("\n")[:-1]]
+        if not all(isinstance(line, dict) and "step" in line for line in lines):
+            raise ValueError("a line names no step")
+    except ValueError as error:
+        raise InputError(f"{path} is no log of a run ({error})") from error
+    return lines

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from shopsim.trainers.config import Progress, TrainerConfig, TrainingResult
 from shopsim.trainers.logs import RunLog
 from shopsim.trainers.optimizer import make_optimizer
 from shopsim.trainers.policy import Policy
+
+SAVE_SECONDS = 300.0
+"""A checkpoint is written after so long, however few steps were done."""
 
 
 class Run:
@@ -29,6 +33,8 @@ class Run:
         policy: The model as it is after them.
         optimizer: With its state after them.
         start: Folder of the model the run began with.
+
+    As a context manager it saves the last whole step when it is interrupted.
 
     Raises:
         InputError: The folder holds another run, or the model cannot be loaded.
@@ -51,6 +57,18 @@ class Run:
         else:
             checkpoint.load_optimizer(found, self.policy.model, self.optimizer)
         self._log = RunLog(self._out, self.step)
+        self._saved = monotonic()
+        self._whole = True
+        self.optimizer.register_step_pre_hook(self._moves)
+        if progress is not None and 0 < self.step < self._total:
+            progress(self.step, self._total, {})
+
+    def __enter__(self) -> "Run":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None and issubclass(kind, KeyboardInterrupt) and self._whole:
+            self._save()
 
     def steps(self) -> Iterator[int]:
         """The numbers of the steps still to do; each must be ended by `end_step`."""
@@ -61,7 +79,9 @@ class Run:
         """Logs a step, and saves where it is time."""
         self._log.write(self.step, scalars)
         self.step += 1
-        if self.step % self._every == 0 or self.step == self._total:
+        self._whole = True
+        late = monotonic() - self._saved >= SAVE_SECONDS
+        if self.step % self._every == 0 or self.step == self._total or late:
             self._save()
         if self._progress is not None:
             self._progress(self.step, self._total, scalars)
@@ -79,6 +99,11 @@ class Run:
             self._setup.write(folder)
 
         checkpoint.save(self._out, self.step, self._identity, write, self.policy.model, self.optimizer)
+        self._saved = monotonic()
+
+    def _moves(self, *_: object) -> None:
+        """From here to the step's end the weights are those of no step."""
+        self._whole = False
 
 
 def data_order(seed: int, start: int, count: int, n: int) -> list[int]:

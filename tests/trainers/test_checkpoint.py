@@ -118,6 +118,17 @@ def test_unreadable_state_is_an_input_error(tmp_path: Path, content: str | None)
         checkpoint.step_of(path, IDENTITY)
 
 
+@pytest.mark.parametrize("keep", [None, 0, 40])
+def test_an_unreadable_optimizer_is_an_input_error(tmp_path: Path, keep: int | None) -> None:
+    path = save(tmp_path, 1, *trained(1))
+    whole = (path / checkpoint.OPTIMIZER).read_bytes()
+    (path / checkpoint.OPTIMIZER).unlink()
+    if keep is not None:
+        (path / checkpoint.OPTIMIZER).write_bytes(whole[:keep])
+    with pytest.raises(InputError, match=r"optimizer\.safetensors cannot be read"):
+        checkpoint.load_optimizer(path, *trained(0))
+
+
 def test_model_hash_is_of_configuration_and_weights_only(tmp_path: Path) -> None:
     model, optimizer = trained(1)
     path = save(tmp_path, 1, model, optimizer)

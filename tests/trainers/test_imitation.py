@@ -1,4 +1,5 @@
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import torch
 from shopsim.agents.demonstrations import demonstrations
 from shopsim.data import DataSet
 from shopsim.errors import InputError
+from shopsim.trainers import imitation, run
 from shopsim.trainers.imitation import Examples, ImitationConfig, accumulate, train_imitation
 from shopsim.trainers.logs import read
 from shopsim.trainers.policy import Policy
@@ -95,6 +97,45 @@ def test_a_finished_run_says_so_and_a_longer_one_goes_on(config: ImitationConfig
     assert (longer.checkpoint / "model.safetensors").read_bytes() == (
         straight.checkpoint / "model.safetensors"
     ).read_bytes()
+
+
+def test_a_run_that_is_stopped_again_and_again_gets_on(config: ImitationConfig, tmp_path: Path) -> None:
+    """Interrupted between steps, in the middle of one, and while its weights change."""
+
+    def stop(done: int, total: int, scalars: Mapping[str, float]) -> None:
+        if scalars:
+            raise KeyboardInterrupt
+
+    def interrupted(patched: str = "") -> int:
+        with pytest.MonkeyPatch.context() as patch:
+            if patched:
+                real = getattr(imitation, patched)
+
+                def then_stop(*arguments: Any) -> None:
+                    real(*arguments)
+                    raise KeyboardInterrupt
+
+                patch.setattr(imitation, patched, then_stop)
+            with pytest.raises(KeyboardInterrupt):
+                train_imitation(config, stop)
+        (last,) = Path(config.out).glob("checkpoint-*")
+        return int(last.name[-6:])
+
+    assert [interrupted(), interrupted("accumulate"), interrupted("apply_step"), interrupted()] == [1, 1, 1, 2]
+    told: list[tuple[int, bool]] = []
+    result = train_imitation(config, lambda done, total, scalars: told.append((done, bool(scalars))))
+    assert told == [(2, False), (3, True)]
+    straight = train_imitation(replace(config, out=str(tmp_path / "straight")))
+    assert (result.checkpoint / "model.safetensors").read_bytes() == (
+        straight.checkpoint / "model.safetensors"
+    ).read_bytes()
+
+
+def test_a_slow_run_is_saved_by_the_clock(config: ImitationConfig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "SAVE_SECONDS", 0.0)
+    found: list[str] = []
+    train_imitation(config, lambda *_: found.extend(path.name[-1] for path in Path(config.out).glob("checkpoint-*")))
+    assert found == ["1", "2", "3"]
 
 
 @pytest.mark.parametrize("change", [{"lr": 1e-4}, {"batch": 7}, {"seed": 1}, {"size": (64, 96)}])
