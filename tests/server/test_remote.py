@@ -43,6 +43,7 @@ def eventually(true: Any, seconds: float = 20.0) -> bool:
 # The same environment
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOTH)
 def test_fifty_episodes_are_equal(url: str, tiny_path: Path, name: str) -> None:
     size = {"size": (160, 304)}  # a quarter of the pixels; the full size is compared below
@@ -263,6 +264,6 @@ def test_a_frame_from_a_client_may_be_large_but_not_larger(tiny_path: Path) -> N
             assert (kind, len(told["metadata"]["info"]["user"]["persona"])) == ("observation", 15_000_000)
             with suppress(ConnectionClosedError):
                 socket.send("x" * (17 << 20))
-            with pytest.raises(ConnectionClosedError, match="1009"):
+            with pytest.raises(ConnectionClosedError):
                 socket.recv(timeout=60)
         assert eventually(lambda: sessions_in_use(url) == 0)

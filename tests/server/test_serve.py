@@ -58,6 +58,7 @@ def test_it_serves_and_stops_when_told(tiny_path: Path, stop: signal.Signals) ->
             env.step(BACK)
 
 
+@pytest.mark.slow
 def test_it_refuses_what_is_unsafe_or_impossible(tiny_path: Path, tmp_path: Path) -> None:
     assert "token" in refused("--host", "0.0.0.0", "--port", "0")
     assert "nothing" in refused("--data", str(tmp_path / "nothing"))
