@@ -90,17 +90,16 @@ def _load(spec: str, **options: Any) -> Backend:
         url, _, model = spec.partition("#")
         return ServerBackend(url, model, **_only(options, "request", "concurrency"))
     if spec.startswith(_VLLM):
+        folder = folder_of(spec.removeprefix(_VLLM))
         from shopsim.agents.vllm_backend import VLLMBackend
 
-        folder = folder_of(spec.removeprefix(_VLLM))
         return VLLMBackend.load(
             folder, **_only(options, "device", "dtype", "max_images", "template_arguments", "engine")
         )
+    folder = folder_of(spec)
     from shopsim.agents.transformers_backend import TransformersBackend
 
-    return TransformersBackend.load(
-        folder_of(spec), **_only(options, "device", "dtype", "batch_size", "template_arguments")
-    )
+    return TransformersBackend.load(folder, **_only(options, "device", "dtype", "batch_size", "template_arguments"))
 
 
 def _only(options: Mapping[str, Any], *names: str) -> dict[str, Any]:

@@ -139,6 +139,8 @@ class AgentSpec:
         if found is None:
             raise InputError(f"agent {text!r} cannot be read; write [label=]kind[(name=value, ...)][@model]")
         label, kind, arguments, checkpoint = found.groups()
+        if label is not None and not label.strip(" ."):
+            raise InputError(f"agent {text!r}: its label needs a letter or a number")
         return cls(kind, checkpoint, label, _arguments(text, arguments or "()"))
 
     @classmethod
@@ -154,6 +156,8 @@ class AgentSpec:
         """
         specs: list[AgentSpec] = []
         for part in _COMMA.split(text):
+            if not part.strip():
+                raise InputError(f"agents {text!r}: between commas there must be an agent")
             if part.strip() == ALL:
                 specs += [cls(kind, optional=True) for kind in BUILT_IN]
             else:

@@ -1,5 +1,6 @@
 """One text for any model: a folder, an engine, a server."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,8 @@ def test_a_server_brings_no_setup() -> None:
 
 
 @pytest.mark.parametrize("spec", ["nothing/here/at/all", "vllm:nothing/here/at/all"])
-def test_what_is_not_there_is_named(spec: str) -> None:
+def test_what_is_not_there_is_named_before_anything_heavy_loads(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for heavy in ("transformers_backend", "vllm_backend"):
+        monkeypatch.setitem(sys.modules, f"shopsim.agents.{heavy}", None)
     with pytest.raises(InputError, match="there is no folder nothing/here/at/all with a model"):
         load_backend(spec)

@@ -56,10 +56,18 @@ def test_an_agent_is_read(text: str, kind: str, model: str | None, label: str | 
     assert AgentSpec.parse(text) == AgentSpec(kind, model, label, settings)
 
 
-@pytest.mark.parametrize("text", ["", "a b", "x(1)", "x(y=z)", "x(y=1", "x(**{})", "my:x(y=open('f'))", "x()y"])
+@pytest.mark.parametrize(
+    "text", ["", "a b", "=random", "..=random", "x(1)", "x(y=z)", "x(y=1", "x(**{})", "my:x(y=open('f'))", "x()y"]
+)
 def test_what_cannot_be_read_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="agent"):
         AgentSpec.parse(text)
+
+
+@pytest.mark.parametrize("text", ["", ",", "random,", "random, ,human"])
+def test_between_commas_there_must_be_an_agent(text: str) -> None:
+    with pytest.raises(InputError, match="between commas there must be an agent"):
+        AgentSpec.parse_all(text)
 
 
 def test_commas_inside_parentheses_part_no_agents() -> None:
@@ -120,7 +128,7 @@ def test_settings_and_personas_reach_the_agents(tiny: DataSet, loaded: list[str]
     assert settings("heuristic", "spec-reader")["habits"]["read"] == load_personas()["spec-reader"].habits.read
     assert settings("probabilistic", "bargain-hunter")["taste"]["price"] > settings("probabilistic")["taste"]["price"]
     for wrong in ("heuristic(speed=1)", "probabilistic(speed=1)", "random(speed=1)", "sta(speed=1)"):
-        with pytest.raises(InputError, match="speed|no arguments"):
+        with pytest.raises(InputError, match=r"speed|no arguments"):
             settings(wrong)
     with pytest.raises(InputError, match="plays no personas"):
         settings("random", "spec-reader")
