@@ -98,5 +98,5 @@ def _flush() -> None:
     try:
         sys.stdout.flush()
     except OSError:
-        sys.stdout = None  # type: ignore[assignment]  # else Python tries once more at exit, and has its own exit code
+        sys.stdout = None  # else Python tries once more at exit, and has its own exit code
         raise

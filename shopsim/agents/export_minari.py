@@ -75,6 +75,7 @@ def export_minari(recordings: Sequence[Path], out: str | Path, data: str | Path 
     env.close()
     # Absolute, since Minari joins a relative path to itself.
     unfinished = out.with_name(out.name + ".unfinished").absolute()
+    shutil.rmtree(unfinished, ignore_errors=True)  # what a killed export left
     unfinished.mkdir(parents=True)
     try:
         storage = MinariStorage.new(

@@ -14,6 +14,7 @@ surrogate pairs in a model's answer, which no Parquet text can hold, become U+FF
 
 import io
 import json
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -101,6 +102,7 @@ def export_parquet(recordings: Sequence[Path], out: str | Path) -> Path:
     if out.exists():
         raise InputError(f"{out} is there already; give a new folder")
     unfinished = out.with_name(out.name + ".unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)  # what a killed export left
     unfinished.mkdir(parents=True)
     known: set[str] = set()
     try:
@@ -121,9 +123,7 @@ def export_parquet(recordings: Sequence[Path], out: str | Path) -> Path:
                         table.write_table(pa.Table.from_pylist(rows[name], _SCHEMAS[name]))
         unfinished.rename(out)
     except BaseException:
-        for file in unfinished.iterdir():
-            file.unlink()
-        unfinished.rmdir()
+        shutil.rmtree(unfinished, ignore_errors=True)
         raise
     return out
 

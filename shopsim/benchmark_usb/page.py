@@ -70,8 +70,11 @@ class Report:
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f".{path.name}.part")
-        part.write_text(self.html(), encoding="utf-8")
-        os.replace(part, path)
+        try:
+            part.write_text(self.html(), encoding="utf-8")
+            os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
         return path
 
 

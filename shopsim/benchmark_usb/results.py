@@ -174,7 +174,9 @@ class RunFolder(ABC, Generic[Line, Scores]):
             agents = head.agents | agents
             cannot = {name: why for name, why in (head.skipped | cannot).items() if name not in agents}
         elif path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise InputError(f"{path}: is no empty folder and holds no {HEAD}; give a new folder")
+            raise InputError(
+                f"{path}: is no empty folder and holds no {HEAD} (or another run is starting there); give a new folder"
+            )
         path.mkdir(parents=True, exist_ok=True)
         scores, whole = cls._read_lines(path)
         with open(path / LINES, "ab") as lines:

@@ -152,6 +152,7 @@ def test_what_cannot_be_written_leaves_nothing(recordings: list[Path], tmp_path:
     (tmp_path / "there").mkdir()
     with pytest.raises(InputError, match="is there already"):
         export_parquet(recordings, tmp_path / "there")
+    (tmp_path / "out.unfinished" / "of a killed export").mkdir(parents=True)
     next((recordings[0] / "screens").iterdir()).unlink()
     with pytest.raises(DataError, match="cannot be read"):
         export_parquet(recordings, tmp_path / "out")

@@ -178,6 +178,17 @@ def test_others_add_sections_of_their_own(tmp_path: Path, results: Results) -> N
     assert {"screens", "more---more", "training"} <= {attrs.get("id") for _, attrs in page.tags}
 
 
+def test_a_page_that_cannot_be_written_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / ".page.html.part").write_text("half")
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space"):
+        Report("Demo").write(tmp_path / "page.html")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_unfinished_run_is_refused(tmp_path: Path) -> None:
     half = Results.start(tmp_path / "half", SETTINGS, {"buyer": AgentInfo("buyer")})
     with pytest.raises(InputError, match="no agent has finished"):

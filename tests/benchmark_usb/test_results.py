@@ -138,7 +138,7 @@ def test_an_agent_may_join_a_run_later(tmp_path: Path) -> None:
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("dear")
-    with pytest.raises(InputError, match="give a new folder"):
+    with pytest.raises(InputError, match=r"\(or another run is starting there\); give a new folder"):
         Results.start(tmp_path, SETTINGS, {})
     with pytest.raises(InputError, match="give a new folder"):
         Results.start(tmp_path / "letter.txt", SETTINGS, {})

@@ -72,6 +72,10 @@ class ImportSettings:
     cut: CutRules = field(default_factory=CutRules)
     fill: FillIn = field(default_factory=FillIn)
 
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise InputError(f"seed must not be negative, got {self.seed}")
+
     def changed(self, rules: Mapping[str, Any]) -> "ImportSettings":
         """These settings with other values for some rules, by their names.
 

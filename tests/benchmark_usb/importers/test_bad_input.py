@@ -95,6 +95,7 @@ def test_one_bad_file_among_good_ones_stops_it_all(run: Run, tmp_path: Path) -> 
     [
         ("gap_minutes", "it must be NAME=VALUE"),
         ("gap_minutes=nan", "gap_minutes cannot be 'nan' (it must be finite)"),
+        ("seed=-1", "seed must not be negative"),
         ("gap_minutes=-1", "gap_minutes must be above 0"),
         ("shelf=100000000", "shelf must be from 0 to 1000"),
         ("seen_per_opened=1e6", "seen_per_opened must be above 1 and at most 100"),
