@@ -52,11 +52,11 @@ def test_every_column_of_the_data_layout_is_there() -> None:
 def test_every_variable_bound_and_counter_of_prompts_is_there() -> None:
     text = page("prompts.md")
     variables = set[str]()
-    for template in (ROOT / "shopsim" / "agents" / "templates").glob("*.jinja"):
+    for template in (ROOT / "shopsim" / "agents" / "templates").rglob("*.jinja"):
         source = template.read_text(encoding="utf-8")
         variables |= set(re.findall(r"{%-? (?:el)?if (\w+)", source)) | set(re.findall(r"{{ (\w+)", source))
         variables |= set(re.findall(r"in (\w+) %}", source))
-    variables -= {"item", "event", "record", "line"}
+    variables -= {"item", "event", "record", "line", "past", "memory", "candidate", "feeling", "not"}
     assert {"statements", "screen", "persona", "feedback"} <= variables
     assert not variables - named(text)
     bounds = {field.name for field in fields(ThreeTierMemory) if field.init and "use_" not in field.name}
