@@ -3,6 +3,7 @@
 import ipaddress
 import json
 from contextlib import ExitStack, suppress
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit, urlunsplit
 
@@ -98,7 +99,8 @@ class RemoteShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         super().reset(seed=seed)
         # Seeds are drawn here, so that a new connection changes nothing.
         drawn = int(self.np_random.integers(2**31)) if seed is None else seed
-        if self._socket is None:
+        if self._socket is None or self._socket.close_code is not None:
+            self.close()
             self._connect()
         outcome = self._ask("reset", {"seed": int(drawn), "options": options})
         return outcome.observation, outcome.info
@@ -129,6 +131,8 @@ class RemoteShopSimEnv(gym.Env[dict[str, Any], RawAction]):
 
     def _connect(self) -> dict[str, Any]:
         """Opens a session and has its environment made; what the server says of it."""
+        if find_spec("websockets") is None:
+            raise InputError("a remote environment needs another library; install it: pip install websockets")
         from websockets.exceptions import InvalidHandshake, InvalidStatus
         from websockets.sync.client import connect
 
@@ -137,6 +141,7 @@ class RemoteShopSimEnv(gym.Env[dict[str, Any], RawAction]):
             connecting = connect(
                 address,
                 open_timeout=self._timeout,
+                close_timeout=1,  # of a server that does not answer any more
                 max_size=_MOST,
                 compression=None,  # screens are compressed already
                 additional_headers={} if self._token is None else {"Authorization": f"Bearer {self._token}"},
