@@ -1,12 +1,15 @@
 """The command line as people use it: exit codes, one line on stderr, JSON for machines (SPEC 8)."""
 
 import json
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from shopsim.commands import console
 from tests.conftest import Run
 from tests.data.tamper import copied, edit_rows
 
@@ -35,7 +38,9 @@ def test_make_validate_stats_show(run: Run, tmp_path: Path) -> None:
     sessions = json.loads(out)
     assert (code, len(sessions)) == (0, 20)
     code, out, _ = run("data", "show", folder, sessions[0]["session"], "--json")
-    assert (code, json.loads(out)[-1]["action"]) == (0, "terminate")
+    steps = json.loads(out)
+    assert (code, steps[-1]["action"]) == (0, "terminate")
+    assert all((step["item"] is None) == (step["title"] is None) for step in steps)
 
 
 def test_a_set_that_breaks_a_rule_is_exit_1_and_named(run: Run, tiny_path: Path, tmp_path: Path) -> None:
@@ -69,6 +74,12 @@ def test_screens_go_into_the_set(run: Run, tiny_path: Path, tmp_path: Path) -> N
         ("data", "make", "moon", "-o", "{}/x"),
         ("data", "import", "moon", "{}/log.csv", "-o", "{}/x"),
         ("data", "import", "rees46", "{}/nothing.csv", "-o", "{}/x"),
+        ("data", "make", "usb", "-o", "{}/" + "x" * 300),
+        ("data", "make", "usb", "-o", "/proc/none/x"),
+        ("data", "make", "usb", "-o", "{}/../"),
+        ("benchmark", "run", "--agents", "human", "--sessions", "1", "-o", "/proc/none/x"),
+        ("benchmark", "run", "--agents", "human", "--sessions", "1", "-o", "{}/" + "x" * 300),
+        ("benchmark", "run", "--agents", "human", "--sessions", "1", "-o", "/dev/null/x"),
         ("benchmark", "run", "--agents", "nobody"),
         ("benchmark", "run", "--agents", "recverse"),
         ("benchmark", "run", "--agents", "recverse@{}/nothing"),
@@ -79,6 +90,8 @@ def test_screens_go_into_the_set(run: Run, tiny_path: Path, tmp_path: Path) -> N
         ("run", "random", "-o", "{}/x", "--feed", "moon"),
         ("train", "grpo", "--init", "{}/nothing", "-o", "{}/x"),
         ("train", "il", "-o", "{}/x", "--data", "{}/nothing"),
+        ("train", "il", "-o", "{}/x", "--set", "moon=1"),
+        ("train", "il", "-o", "{}/x", "--steps", "-1"),
     ],
 )
 def test_wrong_use_is_exit_2_with_one_line(run: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
@@ -92,6 +105,68 @@ def test_wrong_use_is_exit_2_with_one_line(run: Run, tmp_path: Path, arguments: 
 def test_an_unknown_command_or_option_is_exit_2(run: Run) -> None:
     assert run("fly")[0] == 2
     assert run("data", "stats")[0] == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("data", "make", "usb", "-o", "{}/x", "--seed", -1),
+        ("data", "import", "rees46", "{}/log.csv", "-o", "{}/x", "--seed", -1),
+        ("data", "show", "{}", "--limit", -5),
+        ("benchmark", "run", "--sessions", 0),
+        ("benchmark", "run", "--record", -1),
+        ("benchmark", "run", "--seed", -1),
+        ("benchmark", "run", "--lanes", 0),
+        ("run", "human", "-o", "{}/x", "--sessions", 0),
+    ],
+)
+def test_a_number_that_cannot_be_is_exit_2_and_named(run: Run, tmp_path: Path, arguments: tuple[object, ...]) -> None:
+    code, _, err = run(*(str(argument).format(tmp_path) for argument in arguments))
+    assert code == 2
+    assert str(arguments[-2]) in err
+    assert not (tmp_path / "x").exists()
+
+
+def test_the_version_is_printed(run: Run) -> None:
+    assert run("--version")[:2] == (0, "shopsim 0.1.0\n")
+
+
+def shopsim(*arguments: object, **options: object) -> "subprocess.CompletedProcess[bytes]":
+    """A command in a process of its own."""
+    code = "from shopsim.cli import main; main()"
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.run(command, stderr=subprocess.PIPE, check=False, **options)  # type: ignore[call-overload, no-any-return]
+
+
+def test_a_full_disk_is_exit_2_with_one_line(tiny_path: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        done = shopsim("data", "stats", tiny_path, stdout=full)
+    assert (done.returncode, done.stderr) == (2, b"shopsim: No space left on device\n")
+
+
+def test_a_terminal_without_unicode_gets_codes(run: Run, tmp_path: Path) -> None:
+    assert run("data", "make", "usb", "-o", tmp_path / "zh", "--sessions", 2, "--locale", "zh")[0] == 0
+    ascii_only = os.environ | {
+        "LC_ALL": "C",
+        "PYTHONUTF8": "0",
+        "PYTHONCOERCECLOCALE": "0",
+    }
+    done = shopsim("data", "show", tmp_path / "zh", "s000000", "--json", stdout=subprocess.PIPE, env=ascii_only)
+    shown = run("data", "show", tmp_path / "zh", "s000000", "--json")[1]
+    assert not shown.isascii()
+    assert json.loads(done.stdout.decode("ascii")) == json.loads(shown)
+    assert shopsim("data", "show", tmp_path / "zh", "s000000", stdout=subprocess.PIPE, env=ascii_only).returncode == 0
+
+
+def test_told_to_stop_a_command_ends_as_at_ctrl_c(tmp_path: Path) -> None:
+    code = "from shopsim.cli import main; main()"
+    command = [sys.executable, "-c", code, "data", "make", "usb", "-o", str(tmp_path / "set")]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        while not any(file.stat().st_size > 1000 for file in tmp_path.glob(".set.*/*")) and process.poll() is None:
+            time.sleep(0.1)
+        process.terminate()
+    assert process.returncode == 130
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_benchmark_run_prints_a_table_or_json(run: Run, tiny_path: Path) -> None:
@@ -144,3 +219,18 @@ def test_training_from_the_command_line(run: Run, tmp_path: Path) -> None:
     assert "num_generations" in err, "the options there are"
     code, _, err = run("train", "grpo", "--data", data, "--init", il, "-o", grpo, "--set", "groups=many")
     assert (code, "groups" in err) == (2, True)
+
+
+def test_without_a_terminal_progress_is_lines_now_and_then(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with console.progress_bar("sessions") as bar, console.stages() as stage:
+        bar(1, 100)
+        stage("making", 1, 100)
+        assert capsys.readouterr().err == "making\n", "not so soon"
+        monkeypatch.setattr(console, "LINE_EVERY", 0.0)
+        bar(50, 100)
+        stage("making", 51, 100)
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith("sessions: 50 of 100, about ")
+    assert second.startswith("making: 51 of 100, about ")
