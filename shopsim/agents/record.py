@@ -30,10 +30,13 @@ from shopsim.agents.rollout import End, Rollout, StepSample, Task, observation_h
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import ACTION_BY_LABEL
 from shopsim.envs.decision import Decision
+from shopsim.envs.feed import POLICIES
 from shopsim.envs.trajectory import Event
 from shopsim.errors import DataError, InputError
 
 FORMAT, VERSION = "shopsim-trace", 1
+_PARTS = "environment", "data", "session_id", "task", "steps", "end", "stop_reason", "reward", "total"
+_ENVIRONMENTS = "ShopSim-v0", "ShopSimReplay-v0"
 
 
 def record(rollout: Rollout, folder: str | Path, agent: Mapping[str, Any]) -> Path:
@@ -97,7 +100,7 @@ def load(path: str | Path) -> dict[str, Any]:
     """The content of a recording's ``trace.json``.
 
     Raises:
-        DataError: There is none, or it is of another format.
+        DataError: There is none, it is of another format, or parts of it are missing.
     """
     file = Path(path) / "trace.json"
     try:
@@ -108,6 +111,13 @@ def load(path: str | Path) -> dict[str, Any]:
         raise DataError(f"{file} cannot be read: {error}") from None
     if not isinstance(trace, dict) or (trace.get("format"), trace.get("version")) != (FORMAT, VERSION):
         raise DataError(f"{file} is no recording of format {FORMAT}, version {VERSION}")
+    if missing := [name for name in _PARTS if name not in trace]:
+        raise DataError(f"{file} lacks {', '.join(missing)}")
+    for number, step in enumerate(trace["steps"]):
+        try:
+            decision_of(step)
+        except (LookupError, TypeError, ValueError) as error:
+            raise DataError(f"{file}: step {number} holds no decision that can be read ({error!r})") from None
     return trace
 
 
@@ -153,20 +163,21 @@ def decision_of(step: Mapping[str, Any]) -> Decision:
     )
 
 
-def verify(path: str | Path, data: str | Path | None = None) -> list[str]:
+def verify(path: str | Path, data: str | Path | None = None, trust: bool = False) -> list[str]:
     """Does a recording's actions again and compares observations, rewards and flags with what was recorded.
 
     Args:
         path: The recording's folder.
         data: The data set, where it is no longer at the recorded place.
+        trust: Whether code may be run that the recording names: a feed policy by import path.
 
     Returns:
         What differs, one line each; empty where all is the same.
 
     Raises:
-        DataError: The recording or the data set cannot be read.
+        DataError: The recording or the data set cannot be read, or it names code and is not trusted.
     """
-    return list(_differences(Path(path), data))
+    return list(_differences(Path(path), data, trust))
 
 
 def to_gif(path: str | Path, out: str | Path | None = None, seconds: float = 0.9) -> Path:
@@ -278,11 +289,19 @@ def _write_png(file: Path, pixels: NDArray[np.uint8]) -> None:
     PillowImage.fromarray(pixels).save(file)
 
 
-def _differences(path: Path, data: str | Path | None) -> Iterator[str]:
+def _differences(path: Path, data: str | Path | None, trust: bool) -> Iterator[str]:
     trace = load(path)
+    made, feed = trace["environment"]["id"], trace["environment"]["arguments"].get("feed", "recorded")
+    if made not in _ENVIRONMENTS:
+        raise DataError(f"{path}: environment is {made!r}; it must be one of {', '.join(_ENVIRONMENTS)}")
+    if feed not in POLICIES and not trust:
+        raise DataError(f"{path}: its feed {feed!r} is code; say --trust to have it run")
     for name in dict.fromkeys([step["screen"] for step in trace["steps"]] + [trace["end"]["screen"]]):
-        if name is not None and pixel_hash(load_screen(path, name)) != name:
-            yield f"screens/{name}.png: its pixels have another hash"
+        try:
+            if name is not None and pixel_hash(load_screen(path, name)) != name:
+                yield f"screens/{name}.png: its pixels have another hash"
+        except DataError as error:
+            yield str(error)
     dataset = DataSet.open(data or trace["data"]["path"])
     if dataset.hash != trace["data"]["hash"]:
         yield f"data set: hash {dataset.hash}, recorded {trace['data']['hash']}"

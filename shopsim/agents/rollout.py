@@ -23,7 +23,7 @@ from shopsim.envs.decision import Decision
 from shopsim.envs.replay_env import ShopSimReplayEnv
 from shopsim.envs.reward import RewardParts
 from shopsim.envs.trajectory import Event, Trajectory
-from shopsim.errors import EnvironmentFault
+from shopsim.errors import EnvironmentFault, InputError
 
 Env = gym.Env[Any, Any]
 
@@ -305,7 +305,12 @@ class _Lane:
         if isinstance(self.agent, ModelAgent):
             self.prompt = self.agent.prompt(self.observation, self.info)
         else:
-            self.decision = self.agent.act(self.observation, self.info)
+            decision = self.agent.act(self.observation, self.info)
+            if not isinstance(decision, Decision):
+                raise InputError(
+                    f"agent {self.agent.name!r} answered {decision!r}; `act` must return a shopsim.envs.decision.Decision"
+                )
+            self.decision = decision
 
     def answered(self, completion: Completion, seconds: float) -> None:
         """Takes in the answer to the prompt: the decision, or the step's next prompt."""

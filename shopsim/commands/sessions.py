@@ -62,6 +62,9 @@ def replay(
     verify: Annotated[bool, typer.Option("--verify", help="Do the actions again and compare everything.")] = False,
     gif: Annotated[bool, typer.Option("--gif", help="Make a film of each recording.")] = False,
     data: Annotated[Path | None, typer.Option(help="The data set, where it has moved.")] = None,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Run code that a recording names: a feed policy of one's own.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Print recorded sessions; with --verify re-execute them. Exit 1 where a hash, reward or flag differs."""
@@ -75,7 +78,7 @@ def replay(
         if gif:
             typer.echo(f"film {to_gif(recording)}", err=as_json)
         if verify:
-            found[str(recording)] = differences(recording, data)
+            found[str(recording)] = differences(recording, data, trust)
             verdict = "; ".join(found[str(recording)]) or "same"
         else:
             found[str(recording)] = [step["decision"]["action"] for step in trace["steps"]]

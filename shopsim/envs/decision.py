@@ -85,6 +85,10 @@ class Decision:
     """The answer as the model gave it; not part of equality."""
     failure: ParseFailure | None = None
 
+    def __post_init__(self) -> None:
+        if self.action is not None and type(self.action) is not Action:
+            object.__setattr__(self, "action", Action(self.action))  # a plain number is an action too
+
     def env_action(self) -> dict[str, Any] | None:
         """The action for `ShopSimEnv.step`: a dict, without "point" where there is none; None where unread."""
         if self.action is None:

@@ -128,6 +128,31 @@ def test_a_changed_screen_file_is_named(recording: Path) -> None:
     assert verify(recording) == [f"screens/{file.name}: its pixels have another hash"]
 
 
+def test_a_screen_that_is_missing_is_named_and_the_rest_compared(recording: Path) -> None:
+    first = load(recording)["steps"][0]["screen"]
+    (recording / "screens" / f"{first}.png").unlink()
+    (difference,) = verify(recording)
+    assert f"{first}.png cannot be read" in difference
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda trace: trace.pop("steps"), "trace.json lacks steps"),
+        (lambda trace: trace["steps"][1]["decision"].update(action="dance"), "step 1 holds no decision .*dance"),
+        (lambda trace: trace["steps"].insert(0, 7), "step 0 holds no decision"),
+        (lambda trace: trace["environment"].update(id="os:Env-v0"), "environment is 'os:Env-v0'; it must be one of"),
+        (lambda trace: trace["environment"]["arguments"].update(feed="os:getcwd"), "'os:getcwd' is code; say --trust"),
+    ],
+)
+def test_a_trace_that_cannot_be_done_again_is_refused(recording: Path, edit: Any, message: str) -> None:
+    trace = load(recording)
+    edit(trace)
+    (recording / "trace.json").write_bytes(json.dumps(trace).encode("utf-8", "surrogatepass"))
+    with pytest.raises(DataError, match=message):
+        verify(recording)
+
+
 def test_a_data_set_that_moved_can_be_named(recording: Path, tiny_path: Path) -> None:
     change(recording, lambda t: t["data"].update(path="/nowhere"))
     with pytest.raises(DataError):

@@ -12,7 +12,7 @@ from shopsim.agents.recverse import RecVerseAgent
 from shopsim.agents.rollout import Fault, Rollout, Task, collect
 from shopsim.agents.trivial import AlwaysAgent, RandomAgent
 from shopsim.data.vocabulary import Action
-from shopsim.errors import EnvironmentFault
+from shopsim.errors import EnvironmentFault, InputError
 
 
 def tasks_of(sessions: list[str], members: int = 2) -> list[Task]:
@@ -165,6 +165,14 @@ def test_errors_that_are_no_faults_are_passed_on(make_env: Any, sessions: list[s
 
     with pytest.raises(ZeroDivisionError):
         collect(tasks_of(sessions), make_env, lambda: RecVerseAgent(ScriptedBackend(answer)))
+
+
+@pytest.mark.parametrize("answer", [None, "click", {"action": 2}, 7, (2, None)])
+def test_an_agent_of_ones_own_that_answers_no_decision_is_named(make_env: Any, answer: Any) -> None:
+    agent: Any = AlwaysAgent(Action.TERMINATE)
+    agent.act = lambda observation, info: answer
+    with pytest.raises(InputError, match=r"agent 'always-terminate' answered .*must return a shopsim\.envs\.decision"):
+        collect([Task()], make_env, lambda: agent)
 
 
 def test_corrupt_answers_never_stop_a_run(make_env: Any, sessions: list[str]) -> None:

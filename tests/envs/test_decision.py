@@ -242,3 +242,9 @@ def test_any_object_is_read_without_an_exception(answer: dict[str, object]) -> N
         assert decision.point is not None
     if decision.point is not None:
         assert all(0 <= v <= 1 for v in decision.point)
+
+
+def test_a_plain_number_is_an_action_too() -> None:
+    assert Decision(7).action is Action.TERMINATE  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="8 is not a valid Action"):
+        Decision(8)  # type: ignore[arg-type]
