@@ -168,7 +168,7 @@ async def _answer(socket: WebSocket, sessions: Sessions, session: Session) -> st
                 return None
             case other:
                 kinds = "reset, step, state, make, render, close"
-                raise Problem(400, "UNKNOWN_TYPE", f"there is no message {other!r}; there are {kinds}")
+                raise Problem(400, "UNKNOWN_TYPE", f"there is no message {str(other)[:40]!r}; there are {kinds}")
     except Exception as error:
         return _error(error)
 
