@@ -1,5 +1,6 @@
 """A model in process, by transformers: real checkpoints and the tiny one load by the same path (SPEC 5)."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ from transformers import (
     GenerationConfig,
     LogitsProcessor,
 )
-from transformers.utils import logging
+from transformers.utils import logging as reports
 
 from shopsim.agents.backend import Completion, Prompt, Sampling
 from shopsim.agents.encoding import EncodedPrompt, Encoder, log_distribution, no_progress_bars
@@ -69,7 +70,7 @@ class TransformersBackend:
             device = "cuda" if torch.cuda.is_available() else "cpu"
         try:
             encoder = Encoder.load(path, template_arguments=template_arguments)
-            loader = AutoModelForImageTextToText if encoder.reads_images else AutoModelForCausalLM
+            loader: Any = AutoModelForImageTextToText if encoder.reads_images else AutoModelForCausalLM
             with no_progress_bars(), _no_reports():
                 model, found = loader.from_pretrained(
                     path, dtype=dtype or ("float32" if device == "cpu" else "auto"), output_loading_info=True
@@ -146,12 +147,12 @@ class TransformersBackend:
 @contextmanager
 def _no_reports() -> Iterator[None]:
     """Keeps transformers from printing tables about a checkpoint that is not whole; one line is said instead."""
-    verbosity = logging.get_verbosity()
-    logging.set_verbosity(logging.CRITICAL)
+    verbosity = reports.get_verbosity()
+    reports.set_verbosity(logging.CRITICAL)
     try:
         yield
     finally:
-        logging.set_verbosity(verbosity)
+        reports.set_verbosity(verbosity)
 
 
 class _Sampler(LogitsProcessor):
