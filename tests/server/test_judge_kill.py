@@ -8,11 +8,13 @@ import sys
 import time
 from pathlib import Path
 
-import httpx
 import pytest
 
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 pytest.importorskip("sqlalchemy", reason="the extra 'server' is not installed")
+pytest.importorskip("httpx2", reason="the extra 'client' is not installed")
+
+import httpx2 as httpx
 
 from shopsim.server.judge.store import Studies
 from tests.server.pages import AS_PERSON, make_results
