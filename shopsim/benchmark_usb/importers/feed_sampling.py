@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from shopsim.benchmark_usb.importers.chance import Keys, Stream
 from shopsim.benchmark_usb.importers.ragged import Ints, owners_of, places_of, starts_of
 
-_TRIES = 6
+_TRIES = 16
 """Draws of one slot in a category that are all in the feed already before the slot goes to the parent category."""
 _TRIES_LATER = 2
 """The same in a parent category, and of slots further down than shoppers mostly go: there many categories are used up,
 and what is left of them comes more slowly."""
-_NEAR = 48
-"""Slots that are not further down."""
+_NEAR = 400
+"""Slots that are not further down: a shopper who opens sixty items sees some 360 others."""
 _FIRST = 12
 """Slots that are filled first, all at once; then as many again, and so on. A card takes an item from those further
 down, not the other way round."""

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import pyarrow as pa
-
 from shopsim.benchmark_usb.importers.catalog import make_catalog
 from shopsim.benchmark_usb.importers.events import read_events
 from shopsim.benchmark_usb.importers.import_report import ImportReport
@@ -80,12 +78,7 @@ def read_log(log: LogFormat, files: Sequence[str | Path], settings: ImportSettin
     table = LogTable(
         events.time, events.kind, events.item.codes, events.user.codes, events.session.codes, events.mind.codes
     )
-    clean = CleanLog(table, catalog, events.user.values, users, events.session.values, events.mind.values)
-    del events, facts, table
-    # Reading needs more for a while than what is left of it; that goes back before writing asks for its own.
-    for pool in (pa.default_memory_pool(), pa.system_memory_pool()):
-        pool.release_unused()
-    return clean
+    return CleanLog(table, catalog, events.user.values, users, events.session.values, events.mind.values)
 
 
 def find_tables(log: LogFormat, files: Sequence[str | Path], report: ImportReport) -> Tables:

@@ -113,7 +113,7 @@ class Price(NamedTuple):
     """What was read of a price's text."""
 
     amount: float | None
-    """None where the text is no number."""
+    """None where the text is no number, or one beyond any price."""
     currency: str = ""
     """Word or sign beside the number."""
 
