@@ -17,9 +17,9 @@ def test_progress_tells_rollouts_tokens_and_what_is_left(
         spent(100)
         progress(12, 20)
     lines = capsys.readouterr().err.splitlines()
-    assert re.fullmatch(r"0 of \? rollouts, [\d,]+ tokens/s", lines[0])
-    assert re.fullmatch(r"11 of 20 rollouts, [\d,]+ tokens/s", lines[1])
-    assert re.fullmatch(r"12 of 20 rollouts, about [\d,]+ s left, [\d,]+ tokens/s", lines[-1])
+    assert re.fullmatch(r"rollouts: 0 of \?, [\d,]+ tokens/s", lines[0])
+    assert re.fullmatch(r"rollouts: 11 of 20, [\d,]+ tokens/s", lines[1])
+    assert re.fullmatch(r"rollouts: 12 of 20, about [\d,]+ s left, [\d,]+ tokens/s", lines[-1])
 
 
 def test_a_quick_run_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
