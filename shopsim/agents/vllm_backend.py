@@ -130,6 +130,7 @@ class VLLMBackend:
         self.engine.collective_rpc("reload_weights", kwargs={"weights_path": str(folder)})
         self.engine.reset_prefix_cache()
         self.engine.reset_mm_cache()
+        self.engine.llm_engine.reset_encoder_cache()
 
     # Inner workings
 
