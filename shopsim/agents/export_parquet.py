@@ -46,10 +46,14 @@ _SCHEMAS = {
             "cart": pa.int32(),
             "prompt": _JSON,
             "memory": _JSON,
+            "memory_after": _JSON,
+            "before": _JSON,
+            "seconds": pa.float64(),
             "answer": _TEXT,
             "token_ids": pa.list_(pa.int64()),
             "logprobs": pa.list_(pa.float64()),
             "prompt_tokens": pa.int32(),
+            "answer_tokens": pa.int32(),
             "cut_off": pa.bool_(),
             "action": pa.int8(),
             "x": pa.float64(),
@@ -144,9 +148,9 @@ def _steps(trace: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "agent": trace["agent"].get("label") or trace["agent"].get("name"),
             "next_screen": next_screen,
             **{name: step["counts"][name] for name in ("page", "cart")},
-            **{name: _json(step[name]) for name in ("prompt", "memory")},
+            **{name: _json(step[name]) for name in ("prompt", "memory", "memory_after", "before")},
             "answer": decision["raw"],
-            **{name: completion.get(name) for name in ("token_ids", "logprobs", "prompt_tokens")},
+            **{name: completion.get(name) for name in ("token_ids", "logprobs", "prompt_tokens", "answer_tokens")},
             "cut_off": completion.get("truncated"),
             "action": None if decision["action"] is None else int(ACTION_BY_LABEL[decision["action"]]),
             "x": x,
@@ -155,7 +159,8 @@ def _steps(trace: dict[str, Any]) -> Iterator[dict[str, Any]]:
             **{
                 name: step[name]
                 for name in (
-                    "step", "screen", "observation", "effect", "item", "invalid", "reward", "terminated", "truncated",
+                    "step", "screen", "observation", "seconds", "effect", "item", "invalid", "reward", "terminated",
+                    "truncated",
                 )
             },
         }  # fmt: skip

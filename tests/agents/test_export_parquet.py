@@ -66,13 +66,17 @@ def step_back(row: dict[str, Any]) -> dict[str, Any]:
         "logprobs": row["logprobs"],
         "truncated": row["cut_off"],
         "prompt_tokens": row["prompt_tokens"],
+        "answer_tokens": row["answer_tokens"],
     }
     return {
         **{name: row[name] for name in ("step", "screen", "observation")},
         "counts": {"page": row["page"], "cart": row["cart"], "step": row["step"]},
-        "memory": None if row["memory"] is None else json.loads(row["memory"]),
-        "prompt": None if row["prompt"] is None else json.loads(row["prompt"]),
-        "completion": None if row["token_ids"] is None else completion,
+        "seconds": row["seconds"],
+        **{
+            name: None if row[name] is None else json.loads(row[name])
+            for name in ("prompt", "memory", "memory_after", "before")
+        },
+        "completion": None if row["answer_tokens"] is None else completion,
         "decision": {
             "action": None if row["action"] is None else ACTION_LABELS[row["action"]],
             "point": None if row["x"] is None else [row["x"], row["y"]],
