@@ -1,7 +1,7 @@
 """Tables of JSON Lines, maybe with the rows in a list of each object. Ours. Loads pyarrow."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import BufferedReader
 from itertools import islice
 from pathlib import Path
@@ -21,9 +21,9 @@ _OBJECTS = 100
 """Lines of JSON whose names are looked at, since an object need not have all."""
 
 
-def json_names(stream: BufferedReader, explode: str) -> list[str]:
+def json_names(lines: Iterable[bytes], explode: str) -> list[str]:
     """Names that the first objects have."""
-    objects = (_object(line) or {} for line in islice(stream, _OBJECTS))
+    objects = (_object(line) or {} for line in islice(lines, _OBJECTS))
     return list(dict.fromkeys(name for each in objects for row in _exploded(each, explode) for name in row))
 
 
