@@ -132,3 +132,17 @@ def test_chance_rests_on_key_purpose_and_place_alone() -> None:
     stream = Stream(np.arange(5000, dtype=np.uint64), 1, np.zeros(5000, np.int64))
     drawn = stream.below(np.full(5000, 3))
     assert np.bincount(drawn).tolist() == pytest.approx([1667] * 3, abs=150)
+
+
+def test_fillers_of_large_baskets_come_from_their_own_categories() -> None:
+    kinds, size = 40, 60
+    kind = np.repeat(np.arange(kinds), size)
+    groups = np.stack([kind, np.zeros_like(kind), np.zeros_like(kind)], axis=1)
+    weights = np.tile(1.0 / np.arange(1, size + 1) ** 1.2, kinds)
+    n_feeds, n_opened = 50, 20
+    opened = np.concatenate([np.arange(0, n_opened * size, size) + size - 1] * n_feeds)
+    counts = np.full(n_feeds, 400)
+    keys = keys_of(0, map(str, range(n_feeds)))
+    drawn, _ = FeedSampler(groups, weights, 0.0).draw(keys, opened, np.full(n_feeds, n_opened), counts)
+    near = drawn.reshape(n_feeds, -1)[:, :150]
+    assert (kind[near] < n_opened).mean() > 0.97
