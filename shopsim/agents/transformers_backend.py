@@ -73,14 +73,21 @@ class TransformersBackend:
             loader: Any = AutoModelForImageTextToText if encoder.reads_images else AutoModelForCausalLM
             with no_progress_bars(), _no_reports():
                 model, found = loader.from_pretrained(
-                    path, dtype=dtype or ("float32" if device == "cpu" else "auto"), output_loading_info=True
+                    path,
+                    dtype=dtype or ("float32" if device == "cpu" else "auto"),
+                    output_loading_info=True,
+                    ignore_mismatched_sizes=True,  # they are named below
                 )
         except (OSError, ValueError, RuntimeError, SafetensorError) as error:
             raise InputError(f"cannot load a model from '{path}': {str(error).splitlines()[0]}") from error
-        if missing := sorted(found["missing_keys"]):
-            raise InputError(
-                f"cannot load a model from '{path}': {len(missing)} of its weights are not there, {missing[0]} for one"
-            )
+        for what, names in (
+            ("are not there", sorted(found["missing_keys"])),
+            ("have another shape than config.json says", sorted(name for name, *_ in found["mismatched_keys"])),
+        ):
+            if names:
+                raise InputError(
+                    f"cannot load a model from '{path}': {len(names)} of its weights {what}, {names[0]} for one"
+                )
         model = torch.nn.Module.to(model, device)
         return cls(model.eval(), encoder, batch_size, str(path))
 
