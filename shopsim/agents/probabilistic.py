@@ -5,9 +5,8 @@ with "none of these" as one alternative; a latent state, the time budget, is spe
 back by what pleased, and the session ends when it is used up.
 Not faithful: RecSim's documents are vectors, here they are cards: likeness of the title to the history, price against
 what the person is used to, colours against those of the history's pictures, and rating; it has no pages beyond the
-slate, so that reading details, the cart and buying are further logits. Weights were set by hand on the bundled
-set's training split. Prices, titles and pictures are what a card shows; the agent reads them from the data set, not
-from pixels.
+slate, so that reading details, the cart and buying are further logits. Weights were set by hand, not fitted. Prices,
+titles and pictures are what a card shows; the agent reads them from the data set, not from pixels.
 """
 
 import math
