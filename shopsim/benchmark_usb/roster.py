@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -244,9 +245,16 @@ def _arguments(text: str, arguments: str) -> dict[str, Any]:
 
 def _made(kind: str, make: Callable[..., Agent], settings: Mapping[str, Any]) -> Agent:
     try:
-        return make(**settings)
+        made = make(**settings)
     except TypeError as error:
         raise InputError(f"agent {kind!r}: {error}") from error
+    if missing := [name for name in ("name", "reset", "act", "settings") if not hasattr(made, name)]:
+        raise InputError(f"agent {kind!r} has no {', '.join(missing)}; see shopsim.agents.Agent")
+    try:
+        json.dumps(made.settings())
+    except (TypeError, ValueError) as error:
+        raise InputError(f"agent {kind!r}: what settings() returns is not JSON ({error})") from None
+    return made
 
 
 def _load(path: str) -> Callable[..., Agent]:

@@ -140,3 +140,30 @@ def test_models_are_loaded_once_and_by_the_one_loader(loaded: list[str]) -> None
     assert cache.load("b") is not cache.load("a")
     assert loaded == ["a", "b"]
     assert models.load_backend.__module__ == "shopsim.agents.models"
+
+
+class NoSettings:
+    name = "half"
+
+    def reset(self, info: Any, seed: int = 0) -> None: ...
+
+    def act(self, observation: Any, info: Any) -> None: ...
+
+
+class OddSettings(NoSettings):
+    def settings(self) -> Any:
+        return {"rng": object()}
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (NoSettings, "has no settings; see shopsim"),
+        (OddSettings, "what settings.. returns is not JSON"),
+        (7, "'int' object is not callable"),
+    ],
+)
+def test_what_is_no_agent_is_named(tiny: DataSet, monkeypatch: pytest.MonkeyPatch, made: Any, message: str) -> None:
+    monkeypatch.setattr(roster, "_load", lambda path: made)
+    with pytest.raises(InputError, match=f"agent 'mine:Made'.*{message}"):
+        AgentSpec("mine:Made").maker(tiny)()
