@@ -224,13 +224,19 @@ def test_training_from_the_command_line(run: Run, tmp_path: Path) -> None:
 def test_without_a_terminal_progress_is_lines_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with console.progress_bar("sessions") as bar, console.stages() as stage:
+    def next_line() -> str:
+        while not (lines := capsys.readouterr().err.splitlines()):
+            time.sleep(0.01)
+        return lines[-1]
+
+    monkeypatch.setattr(console, "LINE_EVERY", 0.01)
+    with console.progress_bar("sessions") as bar:
+        assert next_line().startswith("sessions, "), "before anything is done, too"
         bar(1, 100)
-        stage("making", 1, 100)
-        assert capsys.readouterr().err == "making\n", "not so soon"
-        monkeypatch.setattr(console, "LINE_EVERY", 0.0)
         bar(50, 100)
+        while not (line := next_line()).startswith("sessions: 50 of 100, about "):
+            assert line.startswith("sessions")
+    with console.stages() as stage:
         stage("making", 51, 100)
-    first, second = capsys.readouterr().err.splitlines()
-    assert first.startswith("sessions: 50 of 100, about ")
-    assert second.startswith("making: 51 of 100, about ")
+        while not next_line().startswith("making: 51 of 100, "):
+            pass

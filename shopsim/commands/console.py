@@ -3,8 +3,9 @@
 import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -48,7 +49,8 @@ def progress_bar(label: str) -> Iterator[Progress]:
     from rich.progress import Progress as Bars
 
     if not sys.stderr.isatty():
-        yield _Lines(label).show
+        with _Lines(label) as lines:
+            yield lines.show
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Bars(*columns, console=_stderr(), transient=True) as bars:
@@ -66,16 +68,16 @@ def rollouts_bar() -> Iterator[tuple[Progress, Callable[[int], None]]]:
     from rich.progress import Progress as Bars
 
     tokens, done, total = 0, 0, 0
-    began, lines = monotonic(), _Lines("rollouts")
+    began = monotonic()
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[rate]}"))
-    shown = sys.stderr.isatty()
-    with Bars(TextColumn("rollouts"), *columns, console=_stderr(), transient=True, disable=not shown) as bars:
+    bars = Bars(TextColumn("rollouts"), *columns, console=_stderr(), transient=True, disable=not sys.stderr.isatty())
+    with bars, _Lines("rollouts") if bars.disable else nullcontext() as lines:
         task = bars.add_task("rollouts", total=None, rate="")
 
         def show() -> None:
             rate = f"{tokens / max(monotonic() - began, 1e-3):,.0f} tokens/s" if tokens else ""
             bars.update(task, completed=done, total=total or None, rate=rate)
-            if not shown:
+            if lines is not None:
                 lines.show(done, total, rate)
 
         def progress(now_done: int, of: int) -> None:
@@ -98,44 +100,64 @@ def stages() -> Iterator[Callable[[str, int, int], None]]:
     from rich.progress import Progress as Bars
 
     tasks: dict[str, Any] = {}
-    lines: dict[str, _Lines] = {}
     columns = (TextColumn("{task.description:<36}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Bars(*columns, console=_stderr(), disable=not sys.stderr.isatty()) as bars:
+    bars = Bars(*columns, console=_stderr(), disable=not sys.stderr.isatty())
+    with bars, _Lines() if bars.disable else nullcontext() as lines:
 
         def stage(name: str, done: int, total: int) -> None:
             if name not in tasks:
-                if bars.disable:
+                if lines is not None:
+                    lines.begin(name)
                     typer.echo(name, err=True)
                 for task in tasks.values():
                     bars.update(task, completed=bars.tasks[task].total)
                 tasks[name] = bars.add_task(name, total=total)
-                lines[name] = _Lines(name)
             bars.update(tasks[name], completed=done, total=total)
-            if bars.disable:
-                lines[name].show(done, total)
+            if lines is not None:
+                lines.show(done, total)
 
         yield stage
 
 
 class _Lines:
-    """Progress where there is no terminal: a line every `LINE_EVERY` seconds, for logs."""
+    """Progress where there is no terminal: a line every `LINE_EVERY` seconds, for logs. A context manager.
 
-    def __init__(self, label: str) -> None:
-        self._label = label
-        self._last = monotonic()
+    A thread writes them, so that there is a sign of life in long steps too, and before the first.
+    """
+
+    def __init__(self, label: str = "at work") -> None:
+        self._over = Event()
+        self.begin(label)
+
+    def __enter__(self) -> "_Lines":
+        Thread(target=self._write, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+
+    def begin(self, label: str) -> None:
+        self._label, self._began = label, monotonic()
+        self._done, self._total, self._more = 0, 0, ""
         self._first: tuple[float, int] | None = None  # when work was first done here, and how much there was then
 
     def show(self, done: int, total: int, more: str = "") -> None:
+        self._done, self._total, self._more = done, total, more
+        self._first = self._first or ((monotonic(), done) if done else None)
+
+    def __str__(self) -> str:
         now = monotonic()
-        self._first = self._first or ((now, done) if done else None)
-        if now - self._last < LINE_EVERY:
-            return
-        self._last = now
-        parts = [f"{self._label}: {done} of {total or '?'}"]
-        if self._first is not None and done > self._first[1]:
-            began, before = self._first
-            parts.append(f"about {(total - done) * (now - began) / (done - before):,.0f} s left")
-        typer.echo(", ".join([*parts, *filter(None, [more])]), err=True)
+        parts = [f"{self._label}: {self._done} of {self._total}" if self._total else self._label]
+        if self._first is not None and self._done > self._first[1]:
+            left = (self._total - self._done) * (now - self._first[0]) / (self._done - self._first[1])
+            parts.append(f"about {left:,.0f} s left")
+        else:
+            parts.append(f"{now - self._began:,.0f} s so far")
+        return ", ".join([*parts, *filter(None, [self._more])])
+
+    def _write(self) -> None:
+        while not self._over.wait(LINE_EVERY):
+            typer.echo(str(self), err=True)
 
 
 def _stderr() -> "Console":
