@@ -30,6 +30,8 @@ _ROWS = 65_536
 _DELIMITERS = (",", ";", "\t", "|")
 _LOOKED_AT = 20
 """Lines before the last one that tell how long its last field should be."""
+_FEW_BREAKS = 20
+"""Line breaks inside fields that may outnumber the rows; more are a quote that swallows rows."""
 _CODED = pa.dictionary(pa.int32(), pa.string())
 
 
@@ -184,7 +186,14 @@ def _csv_pieces(path: Path, shape: FileShape, columns: Sequence[str], note: Note
             cause = "a row is longer than 4 MB, maybe a quote is never closed" if "straddl" in str(error) else error
             raise DataError(f"{path} row {row} or below: cannot be read as CSV ({cause})") from error
         note.rows(len(misshapen.rows))
-        note.line_breaks(file.lines - max([row - 1, *misshapen.rows[-1:]]))
+        last = max([row - 1, *misshapen.rows[-1:]])
+        inside = file.lines - last
+        if inside > max(_FEW_BREAKS, last):
+            raise DataError(
+                f"{path} row {last}: {inside} of the {file.lines} lines lie inside quotes, maybe one is never closed; "
+                'where quotes mean nothing say quote = "" in a mapping file'
+            )
+        note.line_breaks(inside)
         cut_row = file.line in misshapen.rows[-1:]
         cut = bool(file.end) and (cut_row or _breaks_off(file.end, delimiter))
         if cut and refuse_cut:
@@ -225,4 +234,7 @@ def _delimiter_of(line: str) -> str:
 def _fields(line: str, delimiter: str, quote: str) -> list[str]:
     # Without quotes a character stands in that no line holds.
     rows = csv.reader([line.rstrip("\r\n")], delimiter=delimiter, quotechar=quote or "\0")
-    return [name.strip() for name in next(rows, [])]
+    try:
+        return [name.strip() for name in next(rows, [])]
+    except csv.Error:  # carriage returns alone do not end a line here
+        return [line.strip()]

@@ -38,6 +38,7 @@ BAD: list[tuple[str, str, Callable[[Path], object], str]] = [
     ("rees46", "log.csv", content(b"\0" * 2000), "log.csv: is no table of events"),
     ("rees46", "log.csv", content(bytes(range(256))), "log.csv line 2: is not UTF-8 text"),
     ("rees46", "log.csv", content(b"x" * 2000), "(it has ...)"),
+    ("rees46", "log.csv", content(f"{HEADER}\n".encode().replace(b"\n", b"\r") * 3), "is no table of events"),
     ("rees46", "log.csv", text(HEADER + "\n"), "holds no rows below the names of the columns"),
     ("rees46", "log.csv", text(f"{HEADER}\n,,,,,,,,\n"), "(rows 1, bad 1, most of which: time cannot be read)"),
     ("rees46", "log.csv", lambda path: None, "log.csv: cannot be opened (No such file or directory)"),

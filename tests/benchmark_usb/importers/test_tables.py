@@ -147,6 +147,13 @@ def test_parquet_that_holds_no_single_values_or_no_text_is_named(tmp_path: Path)
         read(tmp_path / "b.parquet")
 
 
+def test_a_quote_that_swallows_more_lines_than_there_are_rows_is_named(tmp_path: Path) -> None:
+    rows = [f"{i},x" for i in range(50)]
+    rows[5] = '5,"x'
+    with pytest.raises(DataError, match="row 7: 44 of the 51 lines lie inside quotes, maybe one is never closed"):
+        read(write(tmp_path / "a.csv", "a,b\n" + "\n".join(rows)), FileShape())
+
+
 def test_a_quote_that_is_never_closed_is_named(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", 'a,b\n1,x\n2,"y\n' + "3,z\n" * 2_500_000)
     with pytest.raises(DataError, match="a row is longer than 4 MB, maybe a quote is never closed"):
