@@ -52,10 +52,10 @@ class Picture:
         return cls(source, pixels.shape[1], pixels.shape[0], caption)
 
 
-def webp(pixels: Pixels) -> bytes:
-    """RGB pixels (height, width, 3) as a WebP file."""
+def webp(pixels: Pixels, effort: int = 4) -> bytes:
+    """RGB pixels (height, width, 3) as a WebP file; more effort, 0 to 6, is smaller and slower."""
     out = BytesIO()
-    Image.fromarray(pixels).save(out, "WEBP", quality=QUALITY, method=4)
+    Image.fromarray(pixels).save(out, "WEBP", quality=QUALITY, method=effort)
     return out.getvalue()
 
 
