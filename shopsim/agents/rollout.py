@@ -307,9 +307,8 @@ class _Lane:
         else:
             decision = self.agent.act(self.observation, self.info)
             if not isinstance(decision, Decision):
-                raise InputError(
-                    f"agent {self.agent.name!r} answered {decision!r}; `act` must return a shopsim.envs.decision.Decision"
-                )
+                right = "`act` must return a shopsim.envs.decision.Decision"
+                raise InputError(f"agent {self.agent.name!r} answered {decision!r}; {right}")
             self.decision = decision
 
     def answered(self, completion: Completion, seconds: float) -> None:
