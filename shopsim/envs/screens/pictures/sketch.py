@@ -1,8 +1,8 @@
 """The drawing tools behind product pictures: shapes on a 100 x 100 grid, painted like a product photo.
 
-Everything is drawn several times too large and averaged down. A shape is a list of points; `Sketch.body` paints
-one in the product's colour with its pattern, the light of its material, a soft shadow and a thin edge, the
-other methods add plain parts.
+A shape is a list of points. It is drawn several times too large and averaged down to a mask; what goes through the
+mask, light and shade are painted at the picture's own size. `Sketch.body` paints a shape in the product's colour with
+its pattern, the light of its material, a soft shadow and a thin edge, the other methods add plain parts.
 """
 
 import math
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
-from PIL import Image, ImageChops, ImageDraw, ImageFilter
+from PIL import Image, ImageChops, ImageDraw
 
 from shopsim.data.records import Picture
 from shopsim.envs.screens.pictures.patterns import PATTERNS, TEXTURED, paint_pattern, paint_texture
@@ -194,33 +194,32 @@ class Sketch:
     """
 
     def __init__(self, picture: Picture, width: int, height: int) -> None:
-        self._fine = 3 if max(width, height) <= 400 else 2
-        w, h = width * self._fine, height * self._fine
+        self._fine = 4 if max(width, height) <= 400 else 2
+        self._margin = min(width, height) // 8 + 2
+        self._ink = Image.new("L", ((width + 2 * self._margin) * self._fine, (height + 2 * self._margin) * self._fine))
+        self._pen = ImageDraw.Draw(self._ink)
         self.main, self.accent = parse_color(picture.color), parse_color(picture.accent)
         self.material, self.pattern = picture.material, picture.pattern
         self.random = random.Random(picture.seed)
-        ratio = max(w, h) / min(w, h)
-        self._middle = w / 2, h / 2
-        self.unit = min(w, h) / 100 * min(1.08, ratio)
+        w, h = width * self._fine, height * self._fine
+        self.unit = min(w, h) / 100 * min(1.08, max(w, h) / min(w, h))
         self.zoom(1)
-        self._backdrop = _backdrop(w, h, parse_color(picture.background))
+        self._backdrop = _backdrop(width, height, parse_color(picture.background))
         self.image = self._backdrop.copy()
-        self._draw = ImageDraw.Draw(self.image)
         self._tint = _LIGHT.get(picture.lighting)
         self._contrast = 1.25 if picture.lighting == "studio" else 1.0
 
     def zoom(self, share: float) -> None:
         """Draws what follows larger or smaller, around the middle."""
         self.unit *= share
-        self._dx, self._dy = self._middle[0] - 50 * self.unit, self._middle[1] - 50 * self.unit
+        self._dx, self._dy = self._ink.width / 2 - 50 * self.unit, self._ink.height / 2 - 50 * self.unit
 
     def finish(self) -> Image.Image:
-        """The image at its own size."""
-        image = self.image.reduce(self._fine)
+        """The image."""
         if self._tint is None:
-            return image
+            return self.image
         color, share = self._tint
-        return Image.blend(image, Image.new("RGB", image.size, color), share)
+        return Image.blend(self.image, Image.new("RGB", self.image.size, color), share)
 
     # Painting
 
@@ -260,21 +259,20 @@ class Sketch:
 
     def fill(self, shape: Shape, color: Color, alpha: float = 1.0) -> None:
         """Fills a shape with one colour, see-through where `alpha` is below 1."""
-        if alpha >= 1:
-            self._draw.polygon(self._pixels(shape), color)
-        else:
-            mask, corner = self._mask(shape)
-            self.image.paste(color, corner, _through(_weaker(alpha), mask.convert("L")))
+        mask, corner = self._mask(shape, alpha)
+        self.image.paste(color, corner, mask)
 
     def line(self, points: Iterable[Point], color: Color, width: float = 1.0) -> None:
         """A line with round joints and ends."""
         pixels = self._pixels(points)
         thick = max(1, round(width * self.unit))
-        self._draw.line(pixels, color, thick, joint="curve")
+        self._pen.line(pixels, 255, thick, joint="curve")
+        r = thick / 2
         if thick > 3:
-            r = thick / 2
             for x, y in (pixels[0], pixels[-1]):
-                self._draw.ellipse((x - r, y - r, x + r, y + r), color)
+                self._pen.ellipse((x - r, y - r, x + r, y + r), 255)
+        mask, corner = self._lift(pixels, r)
+        self.image.paste(color, corner, mask)
 
     def hole(self, shape: Shape) -> None:
         """Makes what was painted there look through to the backdrop."""
@@ -283,24 +281,25 @@ class Sketch:
 
     def floor(self, cx: float, y: float, rx: float, ry: float = 4.0, alpha: float = 0.34) -> None:
         """The shadow a standing thing throws on the ground."""
-        (x0, y0), (x1, y1) = self._pixels([(cx - rx, y - ry), (cx + rx, y + ry)])
-        size = max(1, round(x1 - x0)), max(1, round(y1 - y0))
-        self.image.paste(_SHADOW, (round(x0), round(y0)), _light("floor", alpha, size))
+        corners = self._pixels([(cx - rx, y - ry), (cx + rx, y + ry)])
+        x0, y0, x1, y1 = (round(v / self._fine) - self._margin for corner in corners for v in corner)
+        self.image.paste(_SHADOW, (x0, y0), _light("floor", alpha, (max(1, x1 - x0), max(1, y1 - y0))))
 
     def glow(self, shape: Shape, kind: str = "top", color: Color = WHITE, alpha: float = 0.35) -> None:
         """Lets light (or, in a dark colour, shade) fall on a shape that is already there."""
         mask, corner = self._mask(shape)
-        self.image.paste(color, corner, ImageChops.multiply(mask.convert("L"), _light(kind, alpha, mask.size)))
+        self.image.paste(color, corner, ImageChops.multiply(mask, _light(kind, alpha, mask.size)))
 
     # Inner workings
 
     def _cloth(self, size: tuple[int, int], base: Color, light: str, patterned: bool, material: str) -> Image.Image:
         """A piece of the product's surface, in the light."""
         if light == "flat" or patterned or material in TEXTURED:
-            cloth = Image.new("RGB", size, base)
-            paint_texture(cloth, material, base, self.unit)
+            fine = Image.new("RGB", (size[0] * self._fine, size[1] * self._fine), base)
+            paint_texture(fine, material, base, self.unit)
             if patterned:
-                paint_pattern(cloth, self.pattern, base, self.accent, self.unit, self.random)
+                paint_pattern(fine, self.pattern, base, self.accent, self.unit, self.random)
+            cloth = fine.reduce(self._fine)
             if light == "flat":
                 return cloth
             cloth.paste(darker(base, 0.75), (0, 0), _light(light, 0.34 * self._contrast, size))
@@ -322,26 +321,32 @@ class Sketch:
         cloth.paste(WHITE, (0, 0), ramp)
 
     def _soft_shadow(self, mask: Image.Image, x0: int, y0: int) -> None:
-        """Blurs a small copy of the mask and lays it a little lower."""
-        pad, small = round(5 * self.unit), 6
-        frame = Image.new(
-            "L", (mask.width // small + 2 * pad // small + 2, mask.height // small + 2 * pad // small + 2)
-        )
-        frame.paste(mask.convert("L").reduce(small), (pad // small, pad // small))
-        soft = _through(_FAINT, frame.filter(ImageFilter.BoxBlur(1.4 * self.unit / small)))
-        soft = soft.resize((soft.width * small, soft.height * small), Image.Resampling.BILINEAR)
-        shift, corner = round(1.6 * self.unit), pad // small * small
-        self.image.paste(_SHADOW, (x0 - corner + shift // 2, y0 - corner + shift), soft)
+        """Lays a coarse copy of the mask a little lower; to stretch it again blurs it."""
+        unit = self.unit / self._fine
+        step = max(1, round(2.7 * unit))
+        coarse = mask.reduce(step)
+        frame = Image.new("L", (coarse.width + 4, coarse.height + 4))
+        frame.paste(coarse, (2, 2))
+        soft = _through(_FAINT, frame).resize((frame.width * step, frame.height * step), Image.Resampling.BILINEAR)
+        shift = round(1.6 * unit)
+        self.image.paste(_SHADOW, (x0 - 2 * step + shift // 2, y0 - 2 * step + shift), soft)
 
-    def _mask(self, shape: Shape) -> tuple[Image.Image, tuple[int, int]]:
-        """The shape as a mask of its bounding box, and where that box starts."""
+    def _mask(self, shape: Shape, alpha: float = 1.0) -> tuple[Image.Image, tuple[int, int]]:
+        """How much of each pixel a shape covers, and where in the image that mask starts."""
         pixels = self._pixels(shape)
+        self._pen.polygon(pixels, round(255 * alpha))
+        return self._lift(pixels)
+
+    def _lift(self, pixels: Sequence[Point], around: float = 0.0) -> tuple[Image.Image, tuple[int, int]]:
+        """Takes what was just drawn off the fine sheet, averaged down: the box of these points and what is around."""
+        f, (w, h) = self._fine, self._ink.size
         xs, ys = [p[0] for p in pixels], [p[1] for p in pixels]
-        x0, y0 = math.floor(min(xs)), math.floor(min(ys))
-        size = max(1, math.ceil(max(xs)) - x0 + 1), max(1, math.ceil(max(ys)) - y0 + 1)
-        mask = Image.new("1", size)  # to paste through one bit is much quicker
-        ImageDraw.Draw(mask).polygon([(x - x0, y - y0) for x, y in pixels], 1)
-        return mask, (x0, y0)
+        x0, x1 = max(0, int((min(xs) - around) / f)), min(w // f, int((max(xs) + around) / f) + 1)
+        y0, y1 = max(0, int((min(ys) - around) / f)), min(h // f, int((max(ys) + around) / f) + 1)
+        box = x0 * f, y0 * f, x1 * f, y1 * f
+        mask = self._ink.reduce(f, box)
+        self._ink.paste(0, box)
+        return mask, (x0 - self._margin, y0 - self._margin)
 
     def _pixels(self, points: Iterable[Point]) -> list[Point]:
         return [(self._dx + x * self.unit, self._dy + y * self.unit) for x, y in points]
