@@ -221,10 +221,13 @@ class RunFolder(ABC, Generic[Line, Scores]):
         """Scores of the agents that have finished.
 
         Raises:
-            InputError: None has.
+            InputError: None has, or the rollouts of one that has are gone.
         """
         if not self.head.scores:
             raise InputError(f"{self.path}: no agent has finished; run the same command again to complete the run")
+        there = {agent for agent, _, _ in self._scores}
+        if gone := [agent for agent in self.head.scores if agent not in there]:
+            raise InputError(f"{self.path / LINES} holds no rollout of {', '.join(gone)}; run the same command again")
         return self.head.scores
 
     def _write_head(self) -> None:

@@ -49,6 +49,14 @@ def test_human_is_exactly_perfect_and_others_are_not(tmp_path: Path) -> None:
     assert scores["leaver"].intent.scores["F1"].value == 0.0
 
 
+def test_rollouts_that_are_gone_are_named(tmp_path: Path) -> None:
+    run(tmp_path / "run", ("buyer", "leaver"))
+    lines = tmp_path / "run" / LINES
+    lines.write_bytes(b"".join(line for line in lines.read_bytes().splitlines(keepends=True) if b'"buyer"' in line))
+    with pytest.raises(InputError, match=f"{LINES} holds no rollout of leaver; run the same command again"):
+        Results.open(tmp_path / "run").finished()
+
+
 def test_order_of_finishing_is_irrelevant(tmp_path: Path) -> None:
     forwards = run(tmp_path / "a", ("buyer",))
     backwards = Results.start(tmp_path / "b", SETTINGS, {"buyer": AgentInfo("buyer")})
