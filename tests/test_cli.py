@@ -90,6 +90,7 @@ def test_screens_go_into_the_set(run: Run, tiny_path: Path, tmp_path: Path) -> N
         ("run", "random", "-o", "{}/x", "--feed", "moon"),
         ("train", "grpo", "--init", "{}/nothing", "-o", "{}/x"),
         ("train", "il", "-o", "{}/x", "--data", "{}/nothing"),
+        ("train", "shop-r1", "--init", "{}/nothing", "-o", "{}/x"),
         ("train", "il", "-o", "{}/x", "--set", "moon=1"),
         ("train", "il", "-o", "{}/x", "--steps", "-1"),
     ],
@@ -214,6 +215,9 @@ def test_training_from_the_command_line(run: Run, tmp_path: Path) -> None:
     assert (grpo / "checkpoint-000001" / "agent.json").read_text() == (
         il / "checkpoint-000002" / "agent.json"
     ).read_text()
+    told = ("--set", "groups=2", "--set", "num_generations=2", "--set", "use_dars=false")
+    code, out, _ = run("train", "shop-r1", "--data", data, "--init", il, "--steps", 1, "-o", tmp_path / "step", *told)
+    assert (code, "exact_match" in out) == (0, True)
     code, _, err = run("train", "grpo", "--data", data, "--init", il, "-o", grpo, "--set", "moon=1")
     assert code == 2
     assert "num_generations" in err, "the options there are"

@@ -1,4 +1,4 @@
-"""`shopsim train`: imitation, then GRPO."""
+"""`shopsim train`: imitation, then GRPO on whole sessions or on single answers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
@@ -62,6 +62,27 @@ def train_grpo(
     given = {"model": init, "data": data and str(data), "out": str(out), "iterations": steps, "seed": seed}
     config = _config(grpo.GRPOConfig, setup, {**GRPO[setup.style], **given}, options)
     _train(grpo.train_grpo, config, "GRPO", ("reward/total", "rollouts/turns", "rollouts/invalid"), as_json)
+
+
+@app.command("shop-r1")
+def train_shop_r1(
+    out: Out,
+    init: Annotated[str, typer.Option("--init", help="Model to start from: a folder, a run's folder, or a hub id.")],
+    data: DataOption = None,
+    steps: Annotated[int, typer.Option(help="Iterations of asking and updating in all.")] = 100,
+    seed: Seed = 0,
+    options: Options = None,
+    as_json: AsJson = False,
+) -> None:
+    """Shop-R1, Customer-R1: single answers on recorded screens, rewarded for doing what the person did. Resumes."""
+    from shopsim.agents.checkpoint import AgentSetup, folder_of
+    from shopsim.trainers import shop_r1
+    from shopsim.trainers.presets import SHOP_R1
+
+    setup = AgentSetup.of(folder_of(init))
+    given = {"model": init, "data": data and str(data), "out": str(out), "iterations": steps, "seed": seed}
+    config = _config(shop_r1.ShopR1Config, setup, {**SHOP_R1[setup.style], **given}, options)
+    _train(shop_r1.train_shop_r1, config, "Shop-R1", ("reward/total", "answers/exact_match"), as_json)
 
 
 def _config(kind: Any, setup: Any, values: Mapping[str, Any], options: Sequence[str] | None) -> Any:

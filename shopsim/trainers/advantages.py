@@ -58,7 +58,15 @@ def advantages(
         groups: The group of each trajectory, any integers.
         scale: As for `group_advantages`.
         eps: As for `group_advantages`.
+
+    Raises:
+        InputError: There is not one reward per trajectory (one a group would vanish in the group's mean).
     """
+    if len(rewards) != len(groups):
+        raise InputError(
+            f"{len(rewards)} rewards for {len(groups)} trajectories; each trajectory needs a reward of its own, since "
+            "one shared by a group is no advantage to any of its members"
+        )
     members: dict[int, list[int]] = {}
     for i, (reward, group) in enumerate(zip(rewards, groups, strict=True)):
         survivors = members.setdefault(group, [])
@@ -77,6 +85,31 @@ def advantages(
     return Advantages(tuple(values), len(members) - dropped, dropped, zero_spread)
 
 
+def swamped_parts(
+    parts: Sequence[Mapping[str, float] | None], groups: Sequence[int], share: float = 0.99
+) -> tuple[str, int] | None:
+    """Whether one part of the reward drowns others: it has nearly all spread in a group in which others vary too.
+
+    Scaled by the group's spread, the others are then numerically invisible (a value of 1000 beside a format of 0.5).
+
+    Args:
+        parts: As for `cancelling_parts`.
+        groups: The group of each trajectory.
+        share: Of the sum of the parts' standard deviations, above which a part drowns the others.
+
+    Returns:
+        The part that does so in the most groups, and in how many; None where none does.
+    """
+    found: dict[str, int] = {}
+    for group in _members(parts, groups):
+        spreads = {name: float(np.std([part[name] for part in group])) for name in group[0] if name != "total"}
+        largest = max(spreads, key=spreads.__getitem__)
+        rest = sum(spreads.values()) - spreads[largest]
+        if rest > 1e-9 and spreads[largest] > share * (rest + spreads[largest]):
+            found[largest] = found.get(largest, 0) + 1
+    return max(found.items(), key=lambda one: one[1]) if found else None
+
+
 def cancelling_parts(parts: Sequence[Mapping[str, float] | None], groups: Sequence[int]) -> int:
     """Number of groups in which parts of the reward vary while their sum does not, so that nothing is learned.
 
@@ -84,10 +117,6 @@ def cancelling_parts(parts: Sequence[Mapping[str, float] | None], groups: Sequen
         parts: Per trajectory its reward parts by name, with their sum as ``total``; None for a fault.
         groups: The group of each trajectory.
     """
-    members: dict[int, list[Mapping[str, float]]] = {}
-    for part, group in zip(parts, groups, strict=True):
-        if part is not None:
-            members.setdefault(group, []).append(part)
 
     def varies(group: list[Mapping[str, float]], name: str) -> bool:
         values = [part[name] for part in group]
@@ -95,5 +124,14 @@ def cancelling_parts(parts: Sequence[Mapping[str, float] | None], groups: Sequen
 
     return sum(
         not varies(group, "total") and any(varies(group, name) for name in group[0] if name != "total")
-        for group in members.values()
+        for group in _members(parts, groups)
     )
+
+
+def _members(parts: Sequence[Mapping[str, float] | None], groups: Sequence[int]) -> list[list[Mapping[str, float]]]:
+    """The parts of each group's survivors."""
+    members: dict[int, list[Mapping[str, float]]] = {}
+    for part, group in zip(parts, groups, strict=True):
+        if part is not None:
+            members.setdefault(group, []).append(part)
+    return list(members.values())

@@ -12,19 +12,18 @@ supervised token of the validation split), ``time/step`` (seconds).
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar, Literal, NamedTuple
 
-import numpy as np
 import torch
 
 from shopsim.agents.backend import Prompt
-from shopsim.agents.demonstrations import demonstrations
+from shopsim.agents.demonstrations import Demonstration
 from shopsim.data import DataSet
 from shopsim.trainers.config import Progress, TrainerConfig, TrainingResult
 from shopsim.trainers.loss import imitation_loss
 from shopsim.trainers.optimizer import apply_step, learning_rate
 from shopsim.trainers.policy import Policy
+from shopsim.trainers.recorded import RecordedSteps
 from shopsim.trainers.rows import micro_batches, token_weights
 from shopsim.trainers.run import Run
 
@@ -139,10 +138,8 @@ def accumulate(policy: Policy, batch: Sequence[Example], config: ImitationConfig
     return loss, entropy / sum(counts), sum(counts)
 
 
-class Examples:
-    """The rows of a split: in a shuffled endless stream for training, in file order for measuring.
-
-    Rows are made session by session when they are needed, so a data set of any size will do.
+class Examples(RecordedSteps[Example]):
+    """The rows of a split, see `RecordedSteps`.
 
     Args:
         config: Options of the run.
@@ -154,48 +151,15 @@ class Examples:
     def __init__(self, config: ImitationConfig, dataset: DataSet, policy: Policy, split: str) -> None:
         self._config = config
         self._encoder = policy.backend.encoder
-        self._env = config.make_env(dataset, split, max_steps=None)
-        self._agent = config.make_agent(policy.backend)
-        self._ids = [dataset.session_id(row) for row in dataset.session_rows(split).tolist()]
-        self._lengths = [dataset.n_steps(row) for row in dataset.session_rows(split).tolist()]
-        self.rows = sum(self._lengths)
-        """Rows in an epoch."""
-        # Two windows of shuffling: a batch may reach from one into the next.
-        self._session = lru_cache(maxsize=2 * config.shuffle_sessions)(self._make)
-        self._epoch = lru_cache(maxsize=2)(self._order)
+        super().__init__(config, dataset, policy, split, config.shuffle_sessions, config.supervise, config.grid)
 
     def batch(self, step: int) -> list[Example]:
         """The rows of an optimizer step; batches run on across the end of an epoch, so no row is left out."""
-        first = step * self._config.batch
-        return [self._row(position) for position in range(first, first + self._config.batch)]
+        return self.take(step * self._config.batch, self._config.batch)
 
-    def first(self, sessions: int) -> Iterator[Example]:
-        """All rows of the first sessions."""
-        for session in range(min(sessions, len(self._ids))):
-            yield from self._session(session)
-
-    def _row(self, position: int) -> Example:
-        epoch, place = divmod(position, self.rows)
-        session, step = self._epoch(epoch)[place]
-        return self._session(session)[step]
-
-    def _order(self, epoch: int) -> list[tuple[int, int]]:
-        """(session, step) of every row in the order of an epoch: sessions shuffled, then rows within windows of them.
-
-        A pure function of seed and epoch, so that resuming needs no state.
-        """
-        rng = np.random.default_rng([self._config.seed, epoch])
-        sessions = rng.permutation(len(self._ids)).tolist()
-        order: list[tuple[int, int]] = []
-        for window in micro_batches(sessions, self._config.shuffle_sessions):
-            rows = [(session, step) for session in window for step in range(self._lengths[session])]
-            order += [rows[i] for i in rng.permutation(len(rows))]
-        return order
-
-    def _make(self, session: int) -> Sequence[Example]:
-        config = self._config
-        made = demonstrations(self._env, self._ids[session], self._agent, supervise=config.supervise, grid=config.grid)
-        return [Example(demo.prompt, *self._encoder.answer(demo.answer, demo.spans)) for demo in made]
+    def make(self, demonstration: Demonstration) -> Example:
+        """See `RecordedSteps.make`."""
+        return Example(demonstration.prompt, *self._encoder.answer(demonstration.answer, demonstration.spans))
 
 
 @torch.no_grad()

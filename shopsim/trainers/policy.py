@@ -4,6 +4,7 @@ The trainer's log-probabilities come from the same encoder and the same formula 
 temperature and with the same tokens suppressed, so at the first update of an iteration both agree up to rounding.
 """
 
+import math
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -29,6 +30,9 @@ class Tokens:
     """(N,) float32, with gradient unless computed under `torch.no_grad`."""
     entropy: Tensor
     """(N,) nats, of the distribution each token was drawn from; without gradient."""
+    certainty: Tensor
+    """(N,) nats, KL(U ‖ p) of that distribution from the uniform one over the tokens that can be drawn; without
+    gradient. Self-certainty (2502.18581) is its mean over an answer's tokens."""
 
 
 class Policy:
@@ -42,6 +46,7 @@ class Policy:
     Attributes:
         backend: For `shopsim.agents.rollout.collect`.
         model: The transformers model.
+        choices: Number of tokens that can be drawn, V.
     """
 
     def __init__(self, backend: TransformersBackend, bf16: bool = False, gradient_checkpointing: bool = False) -> None:
@@ -49,6 +54,7 @@ class Policy:
         self.model: Any = backend.model
         self._bf16 = bf16
         self._suppressed = backend.encoder.suppressed.to(self.model.device)
+        self.choices = int((~self._suppressed).sum())
         if gradient_checkpointing:
             self.model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
         # Transformers checkpoint activations in training mode only. The supported models have no dropout.
@@ -111,8 +117,10 @@ class Policy:
         distribution = log_distribution(logits[:, :-1][mask], self._suppressed, temperature)
         with torch.no_grad():
             # p log p is 0 where p is 0, not 0 times minus infinity.
-            entropy = -(distribution.exp() * distribution.masked_fill(self._suppressed, 0.0)).sum(-1)
-        return Tokens(ids, distribution.gather(-1, ids[:, None])[:, 0], entropy)
+            finite = distribution.masked_fill(self._suppressed, 0.0)
+            entropy = -(distribution.exp() * finite).sum(-1)
+            certainty = -finite.sum(-1) / self.choices - math.log(self.choices)
+        return Tokens(ids, distribution.gather(-1, ids[:, None])[:, 0], entropy, certainty)
 
     def trainable(self, ids: Sequence[int]) -> list[bool]:
         """Which of an answer's tokens are trained: all that our sampler can draw, hence all of its own answers."""

@@ -29,3 +29,8 @@ GRPO: Mapping[Style, Mapping[str, Any]] = {
     "recverse": {},
     "tiny": {"lr": 1e-3, "groups": 6, "num_generations": 6, "max_steps": 24, "max_tokens": 48, "micro_batch": 32},
 }
+
+SHOP_R1: Mapping[Style, Mapping[str, Any]] = {
+    "recverse": {},
+    "tiny": {"lr": 3e-4, "groups": 12, "temperature": 1.0, "max_tokens": 48, "micro_batch": 32},
+}

@@ -1,0 +1,162 @@
+"""One iteration's update from rows with advantages, as every policy-gradient trainer here does it (SPEC 6.2).
+
+Logged:
+
+================================  ======================================================================================
+``policy/loss``                   mean of -advantage over tokens, until the policy moves; no measure of progress
+``policy/clip_fraction``          share of tokens without gradient since their ratio passed its bound
+``policy/old_kl``                 how far the updates of an iteration moved (k3, nats a token)
+``policy/reference_kl``           distance from the reference, 0 without one (k3, nats a token)
+``policy/entropy``                of the sampling distribution (nats a token); a fall to 0 ends exploration
+``policy/logprob_gap``            mean \\|trainer - sampler\\| log-probability at the first update: rounding, or a bug
+``policy/grad_norm``, ``lr``      means over the iteration's updates, before clipping
+``updates``, ``tokens``           optimizer steps and trained tokens of the iteration
+================================  ======================================================================================
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+import torch
+
+from shopsim.errors import InputError
+from shopsim.trainers.config import TrainerConfig
+from shopsim.trainers.loss import policy_loss
+from shopsim.trainers.optimizer import apply_step, learning_rate
+from shopsim.trainers.policy import Policy
+from shopsim.trainers.rows import Row, Weighting, micro_batches, mini_batches, token_weights
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpdateConfig(TrainerConfig):
+    """Options of `update` and of what it needs before: answers in groups, and their advantages."""
+
+    # Answers
+
+    iterations: int = 100
+    """Rounds of collecting and updating."""
+    num_generations: int = 8
+    """G, trajectories a group, at least 2. 8 is common (GiGPO, Dr. GRPO): the mean of fewer is a noisy baseline."""
+    temperature: float = 1.0
+    """Of sampling. At 1 what is trained is the model's own distribution, which is also what is evaluated."""
+    max_tokens: int = 256
+    """Longest answer; the tiny agent's need 48."""
+
+    # Advantage
+
+    scale_rewards: Literal["group", "none"] = "group"
+    """Divide by the group's standard deviation (GRPO), or not (Dr. GRPO). Dividing makes every group count the same,
+    which suits a reward whose spread differs widely between sessions."""
+
+    # Loss
+
+    loss_weighting: Weighting = "token"
+    """`token`: every token the same; up to a constant this is the gradient of the expected reward. `step`: every step
+    the same. `trajectory`: every trajectory the same (GRPO as published); it favours short good and long bad ones."""
+    epsilon_low: float = 0.2
+    """The ratio is clipped below 1 - this; the value of PPO, GRPO and DAPO."""
+    epsilon_high: float = 0.28
+    """And above 1 + this; DAPO's, a little wider so that rare tokens can gain."""
+    beta: float = 0.0
+    """Weight of the KL term to the model the run started from; 0 loads no reference. Off as in DAPO and Dr. GRPO: the
+    reward compares with recorded people and is no learned model that could be gamed. Shop-R1 has 0.001, GiGPO 0.01."""
+
+    # Optimizer
+
+    epochs: int = 1
+    """Passes over an iteration's trajectories; every sampled token is trained once in each."""
+    mini_batches: int = 1
+    """Optimizer steps a pass, cut in whole trajectories, so their number does not follow the length of episodes. 1 pass
+    in 1 step is exactly on-policy; more use the same rollouts harder, bounded by the clip."""
+    warmup: int = 0
+    """Optimizer steps over which the learning rate rises."""
+
+    LENGTH: ClassVar[str] = "iterations"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.num_generations < 2:
+            raise InputError(
+                f"num_generations is {self.num_generations}; an answer is judged against the others of its group, "
+                "so it must be at least 2"
+            )
+        self._at_least(1, "max_tokens", "epochs", "mini_batches")
+        self._at_least(0, "iterations", "warmup", "beta", "epsilon_low", "epsilon_high")
+        if not self.temperature > 0:
+            raise InputError(f"temperature is {self.temperature}; without chance there is nothing to compare")
+
+
+def update(
+    policy: Policy,
+    optimizer: torch.optim.Optimizer,
+    reference: Policy | None,
+    rows: Sequence[Row],
+    config: UpdateConfig,
+    iteration: int,
+) -> dict[str, float]:
+    """Trains on an iteration's rows: `epochs` passes of `mini_batches` optimizer steps.
+
+    Returns:
+        Scalars to log.
+    """
+    rng = np.random.default_rng([config.seed, 2, iteration])
+    per_iteration = config.epochs * config.mini_batches
+    sums = dict.fromkeys(("loss", "clip_fraction", "old_kl", "reference_kl", "entropy", "grad_norm"), 0.0)
+    updates, tokens_seen, rate, gap = 0, 0, 0.0, 0.0
+    for _ in range(config.epochs):
+        for batch in mini_batches(rows, config.mini_batches, rng):
+            trained = [policy.trainable(row.token_ids) for row in batch]
+            counts = [sum(flags) for flags in trained]
+            weights = token_weights(counts, [row.trajectory for row in batch], config.loss_weighting)
+            gap_sum = 0.0
+            for part in micro_batches(list(zip(batch, trained, weights, strict=True)), config.micro_batch):
+                pairs = [(row.prompt, row.token_ids) for row, _, _ in part]
+                tokens = policy.tokens(pairs, config.temperature)
+                if reference is not None:
+                    with torch.no_grad():
+                        reference_logprobs = reference.tokens(pairs, config.temperature).logprobs
+                old, advantage, weight = torch.tensor(
+                    [
+                        (logprob, row.advantage, row_weight)
+                        for row, flags, row_weight in part
+                        for logprob, flag in zip(row.old_logprobs, flags, strict=True)
+                        if flag
+                    ],
+                    device=policy.device,
+                ).unbind(1)
+                result = policy_loss(
+                    tokens.logprobs,
+                    old,
+                    advantage,
+                    weight,
+                    config.epsilon_low,
+                    config.epsilon_high,
+                    reference_logprobs if reference is not None else None,
+                    config.beta,
+                )
+                result.loss.backward()  # type: ignore[no-untyped-call]
+                sums["loss"] += result.loss.item()
+                sums["clip_fraction"] += result.clipped.item()
+                sums["old_kl"] += result.old_kl_sum.item()
+                sums["reference_kl"] += result.reference_kl_sum.item()
+                sums["entropy"] += tokens.entropy.sum().item()
+                gap_sum += result.gap_sum.item()
+            step = iteration * per_iteration + updates
+            rate = learning_rate(step, config.iterations * per_iteration, config.lr, config.warmup, config.schedule)
+            sums["grad_norm"] += apply_step(policy.model, optimizer, rate, config.max_grad_norm)
+            if updates == 0:
+                gap = gap_sum / sum(counts)
+            updates += 1
+            tokens_seen += sum(counts)
+    per_update = {"loss", "grad_norm"}
+    scalars = {
+        f"policy/{name}": value / (updates if name in per_update else tokens_seen) for name, value in sums.items()
+    }
+    return scalars | {
+        "policy/logprob_gap": gap,
+        "lr": rate,
+        "updates": float(updates),
+        "tokens": float(tokens_seen),
+    }
