@@ -67,6 +67,14 @@ def test_faults_leave_their_group() -> None:
     assert (result.groups, result.dropped_groups) == (1, 2)
 
 
+def test_one_reward_for_a_whole_group_is_refused() -> None:
+    """Given to every member it would vanish in the group's mean, and nothing would say so."""
+    with pytest.raises(InputError, match="2 rewards for 6 trajectories"):
+        advantages([1.0, 2.0], [0, 0, 0, 1, 1, 1])
+    shared = advantages([1.0] * 3 + [2.0] * 3, [0, 0, 0, 1, 1, 1])
+    assert (shared.values, shared.zero_spread_groups) == ((0.0,) * 6, 2)
+
+
 def test_zero_spread_groups_are_counted() -> None:
     result = advantages([2.0, 2.0, 1.0, 3.0], [0, 0, 1, 1])
     assert result.values[:2] == (0.0, 0.0)

@@ -1,6 +1,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,31 @@ def test_pad_equal_to_end_does_not_change_the_update(moved) -> None:
         policy.backend.encoder.pad_id = policy.backend.encoder.end_ids[0]
 
     assert close(moved(), moved(change=pad_is_end))
+
+
+def test_padding_side_does_not_change_the_update(moved) -> None:
+    def pad_right(policy: Policy) -> None:
+        encoder, head = policy.backend.encoder, policy.model.forward
+        left = encoder.batch
+
+        # What the policy reads from a batch padded on the left, computed on one padded on the right.
+        def batch(rows, side, device):
+            self_made = left(rows, "left", device)
+            right = left(rows, "right", device)
+            pairs.append((self_made, right))
+            return self_made
+
+        def forward(**inputs):
+            made, right = pairs.pop()
+            logits = head(**right.inputs, use_cache=False).logits
+            kept = torch.zeros(*made.input_ids.shape, logits.shape[-1])
+            kept[made.inputs["attention_mask"].bool()] = logits[right.inputs["attention_mask"].bool()]
+            return SimpleNamespace(logits=kept[:, -inputs["logits_to_keep"] :])
+
+        pairs: list[Any] = []
+        encoder.batch, policy.model.forward = batch, forward
+
+    assert close(moved(), moved(change=pad_right))
 
 
 def test_weightings_are_what_they_say(moved, rows: list[Row]) -> None:
@@ -280,6 +306,12 @@ def test_parts_that_cancel_are_warned_of(config: GRPOConfig, monkeypatch: pytest
     line = read(Path(config.out))[0]
     assert (line["groups/zero_spread"], line["groups/cancelling"]) == (1.0, 2.0)
     assert line["policy/grad_norm"] == 0
+
+
+def test_one_reward_for_a_whole_group_is_refused(config: GRPOConfig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grpo, "contrasted", lambda rewards, *_: rewards[:: config.num_generations])
+    with pytest.raises(InputError, match="2 rewards for 6 trajectories"):
+        train_grpo(config)
 
 
 def test_a_finished_run_says_so(config: GRPOConfig) -> None:

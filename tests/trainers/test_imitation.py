@@ -21,9 +21,13 @@ def config(options: dict[str, Any]) -> ImitationConfig:
     return ImitationConfig(**options, steps=3, batch=6, warmup=1, supervise="answer", grid=20, eval_every=2)
 
 
-def gradient(config: ImitationConfig, tiny: DataSet, tiny_model: Path) -> dict[str, torch.Tensor]:
+def gradient(
+    config: ImitationConfig, tiny: DataSet, tiny_model: Path, order: slice = slice(None), pad_is_end: bool = False
+) -> dict[str, torch.Tensor]:
     policy = Policy.load(tiny_model, device="cpu")
-    accumulate(policy, Examples(config, tiny, policy, "train").batch(0), config)
+    if pad_is_end:
+        policy.backend.encoder.pad_id = policy.backend.encoder.end_ids[0]
+    accumulate(policy, Examples(config, tiny, policy, "train").batch(0)[order], config)
     return {name: p.grad for name, p in policy.model.named_parameters()}
 
 
@@ -52,6 +56,14 @@ def test_micro_batches_do_not_change_the_update(config: ImitationConfig, tiny, t
     )
     assert close(whole, single)
     assert close(whole, uneven)
+
+
+def test_order_of_rows_and_pad_equal_to_end_do_not_change_the_update(config: ImitationConfig, tiny, tiny_model) -> None:
+    config = replace(config, micro_batch=4)
+    as_it_is = gradient(config, tiny, tiny_model)
+    assert close(as_it_is, gradient(config, tiny, tiny_model, order=slice(None, None, -1)))
+    assert close(as_it_is, gradient(config, tiny, tiny_model, pad_is_end=True))
+    assert not close(as_it_is, gradient(config, tiny, tiny_model, order=slice(1, None)))
 
 
 def test_weightings_differ(config: ImitationConfig, tiny, tiny_model) -> None:

@@ -32,6 +32,7 @@ from shopsim.trainers.shop_r1 import (
     thought_tokens,
     train_shop_r1,
 )
+from shopsim.trainers.update import update
 from tests.trainers.conftest import ANSWERS
 
 TEXTS = [
@@ -250,6 +251,29 @@ def test_the_value_is_warned_of_when_it_drowns_the_rest(config: ShopR1Config, po
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert run("without", use_value=False)["groups/swamped"] == 0
+
+
+def test_a_run_that_goes_on_is_the_same_run(config: ShopR1Config, tmp_path: Path) -> None:
+    config = replace(config, beta=1.0, reward="customer-r1")
+    train_shop_r1(replace(config, iterations=1))
+    resumed = train_shop_r1(config)
+    straight = train_shop_r1(replace(config, out=str(tmp_path / "straight")))
+    for name in ("model.safetensors", "optimizer.safetensors"):
+        assert (resumed.checkpoint / name).read_bytes() == (straight.checkpoint / name).read_bytes()
+
+
+@pytest.mark.parametrize("micro_batch", [1, 5])
+def test_micro_batches_change_nothing(config, tiny, policy, questions, tiny_model, micro_batch: int) -> None:
+    answers = answered(policy, tiny, questions)[:14]
+    rows = rows_of(answers, [float(i % 5) - 2 for i in range(14)])
+    config = replace(config, max_grad_norm=0.0, lr=1.0)
+    moved = []
+    for size in (100, micro_batch):
+        trained = Policy.load(tiny_model, device="cpu")
+        update(trained, torch.optim.SGD(trained.model.parameters()), None, rows, replace(config, micro_batch=size), 0)
+        moved.append(torch.cat([p.detach().flatten() for p in trained.model.parameters()]))
+    assert torch.allclose(*moved, atol=1e-5)
+    assert not torch.allclose(moved[0], torch.cat([p.flatten() for p in policy.model.parameters()]), atol=1e-3)
 
 
 @pytest.mark.parametrize(
