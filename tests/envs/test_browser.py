@@ -142,7 +142,7 @@ def test_both_renderers_look_alike(locale: str, theme: str) -> None:
     assert max(structural_similarity(screens[i][0], screens[i + 1][1]) for i in (0, 1, 3, 4)) < 0.9
 
 
-@pytest.mark.parametrize(("size", "bound"), [((640, 1216), _ALIKE), ((448, 800), 0.95)])
+@pytest.mark.parametrize(("size", "bound"), [((640, 1216), _ALIKE), ((448, 800), 0.94)])
 def test_both_renderers_look_alike_at_other_sizes(size: tuple[int, int], bound: float) -> None:
     """Where a unit is no whole number of pixels, the inside of a card may be off by one."""
     shelf = Shelf()

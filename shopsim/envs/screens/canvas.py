@@ -36,12 +36,15 @@ class Scale:
 
 
 @lru_cache(maxsize=256)
-def _rounded_mask(width: int, height: int, radius: float, top_only: bool) -> Image.Image:
-    image = Image.new("L", (width * _FINE, height * _FINE))
+def _cut_off(width: int, height: int, radius: float, top_only: bool) -> tuple[tuple[int, Image.Image], ...]:
+    """What round corners leave free, as masks of the rows that have corners, each with its first row."""
+    image = Image.new("L", (width * _FINE, height * _FINE), 255)
     box = (0, 0, width * _FINE - 1, height * _FINE - 1)
     corners = (True, True, not top_only, not top_only)
-    ImageDraw.Draw(image).rounded_rectangle(box, radius * _FINE, 255, corners=corners)
-    return image.reduce(_FINE)
+    ImageDraw.Draw(image).rounded_rectangle(box, radius * _FINE, 0, corners=corners)
+    free, r = image.reduce(_FINE), math.ceil(radius)
+    rows = ((0, height),) if 2 * r >= height else ((0, r),) if top_only else ((0, r), (height - r, height))
+    return tuple((top, free.crop((0, top, width, end))) for top, end in rows)
 
 
 class Canvas:
@@ -63,9 +66,8 @@ class Canvas:
 
     def array(self) -> NDArray[np.uint8]:
         """The pixels, (height, width, 3), read only."""
-        pixels = np.array(self.image)
-        pixels.flags.writeable = False
-        return pixels
+        width, height = self.image.size
+        return np.frombuffer(self.image.tobytes(), np.uint8).reshape(height, width, 3)
 
     def pixels(self, x: float, y: float, w: float, h: float) -> tuple[int, int, int, int]:
         """Left, top, right, bottom in pixels; at least one pixel each way."""
@@ -80,9 +82,7 @@ class Canvas:
         self, x: float, y: float, w: float, h: float, radius: float, color: Color, top_only: bool = False
     ) -> None:
         """Fills a rectangle with round corners."""
-        box = self.pixels(x, y, w, h)
-        mask = _rounded_mask(box[2] - box[0], box[3] - box[1], radius * self.scale.unit, top_only)
-        self.image.paste(color, box, mask)
+        self._paste_rounded(color, self.pixels(x, y, w, h), radius, top_only)
 
     def text(
         self,
@@ -113,5 +113,19 @@ class Canvas:
     def picture(self, image: Image.Image, x: float, y: float, radius: float = 0) -> None:
         """Puts an image there; with a radius its upper corners are round."""
         left, top = self.scale.x(x), self.scale.y(y) - self._top
-        mask = _rounded_mask(*image.size, radius * self.scale.unit, True) if radius else None
-        self.image.paste(image, (left, top), mask)
+        box = left, top, left + image.width, top + image.height
+        if radius:
+            self._paste_rounded(image, box, radius, True)
+        else:
+            self.image.paste(image, box)
+
+    def _paste_rounded(
+        self, content: Image.Image | Color, box: tuple[int, int, int, int], radius: float, top_only: bool
+    ) -> None:
+        """Covers a box but for its corners: they are put back after, which is less work than a mask for all of it."""
+        x0, y0, x1, y1 = box
+        free = _cut_off(x1 - x0, y1 - y0, radius * self.scale.unit, top_only)
+        under = [self.image.crop((x0, y0 + top, x1, y0 + top + mask.height)) for top, mask in free]
+        self.image.paste(content, box)
+        for (top, mask), kept in zip(free, under, strict=True):
+            self.image.paste(kept, (x0, y0 + top), mask)

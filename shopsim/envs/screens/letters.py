@@ -15,9 +15,8 @@ from PIL import ImageFont
 PEN = 64
 """Steps of the pen to a pixel: FreeType's, so that sums are whole numbers."""
 
-# Inter draws signs like + and ( higher between capitals and digits, and an x between digits as a times sign: lines with
-# those are left to Pillow.
-_LATIN = re.compile(r"(?!.*\d ?[xX] ?\d)(?:[A-Za-z0-9 !\"#$%&',./;?\\^_`|…·’‘“”€£¥₽₹°]|(?<=[a-z])-|-(?=[a-z]))*")
+_LATIN = re.compile("[ -~\u00a0-\u024f\u2010-\u2027\u2030-\u203a\u20a0-\u20bf\u2122]*")
+"""Letters that stand for themselves; what combines with its neighbours is left to Pillow."""
 _CHINESE = re.compile("[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]*")
 _TRIAL, _LESSON = 12, 4
 """A font's first lines are Pillow's, since a program that shows one screen would not earn back what it learned. From
@@ -50,6 +49,8 @@ class Letters:
     def __init__(self, font: ImageFont.FreeTypeFont, wide: bool) -> None:
         self._font = font
         self._wide = wide
+        # Inter would draw + and ( higher between capitals, and an x between digits as a times sign; only Raqm can.
+        self._features = ["-calt"] if font.layout_engine == ImageFont.Layout.RAQM else None
         self._letter = lru_cache(maxsize=2048)(self._draw)
         self._lines = 0
         self._known: dict[str, int] = {}
@@ -100,8 +101,8 @@ class Letters:
         return self._width(text) - self._letter(text[0]).advance - self._letter(text[1]).advance
 
     def _draw(self, text: str, start: float = 0.0) -> Ink:
-        mask, (left, top) = self._font.getmask2(text, "L", anchor="ls", start=(start, 0.0))
+        mask, (left, top) = self._font.getmask2(text, "L", anchor="ls", start=(start, 0.0), features=self._features)
         return Ink(mask, left, top, self._width(text))
 
     def _width(self, text: str) -> int:
-        return round(self._font.getlength(text) * PEN)
+        return round(self._font.getlength(text, features=self._features) * PEN)

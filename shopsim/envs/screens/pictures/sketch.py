@@ -9,6 +9,7 @@ import math
 import random
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw
@@ -19,6 +20,8 @@ from shopsim.envs.screens.theme import Color
 
 Point = tuple[float, float]
 Shape = Sequence[Point]
+Place = tuple[float, float, float, int]
+"""Pixels to a unit of the grid, x and y of its corner, and how many times too large shapes are drawn."""
 
 WHITE: Color = (255, 255, 255)
 BLACK: Color = (24, 24, 28)
@@ -33,6 +36,8 @@ _SHADOW: Color = (20, 20, 30)
 _FAINT = bytes(round(i * 0.26) for i in range(256))
 """How dark a soft shadow is."""
 _METALS = frozenset({"metal", "steel", "aluminium", "gold", "silver"})
+_THIN, _MANY = 8, 13
+"""Thickness of a line, in pixels of the large drawing, and number of its points."""
 _GLOSS = {"leather": 0.5, "silk": 0.6, "glass": 0.7, "ceramic": 0.6, "plastic": 0.45, "velvet": 0.3, "rubber": 0.3}
 """How much a material shines; metals most, cloth hardly."""
 _LIGHT: dict[str, tuple[Color, float]] = {
@@ -72,25 +77,28 @@ def lighter(color: Color, share: float = 0.4) -> Color:
 # Shapes
 
 
+@lru_cache(maxsize=1024)
 def rect(x0: float, y0: float, x1: float, y1: float, r: float = 0) -> Shape:
     """A rectangle, its corners rounded by `r`."""
     if r <= 0:
-        return [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
+        return (x0, y0), (x1, y0), (x1, y1), (x0, y1)
     r = min(r, (x1 - x0) / 2, (y1 - y0) / 2)
     points: list[Point] = []
     for cx, cy, start in ((x1 - r, y0 + r, -90), (x1 - r, y1 - r, 0), (x0 + r, y1 - r, 90), (x0 + r, y0 + r, 180)):
         points += oval(cx, cy, r, r, start, start + 90)
-    return points
+    return tuple(points)
 
 
+@lru_cache(maxsize=1024)
 def oval(cx: float, cy: float, rx: float, ry: float | None = None, start: float = 0, end: float = 360) -> Shape:
     """An ellipse or, between two angles (degrees, clockwise from the right), an arc of it."""
     ry = rx if ry is None else ry
     steps = max(3, round(abs(end - start) / 7.5))
     angles = [math.radians(start + (end - start) * i / steps) for i in range(steps + 1)]
-    return [(cx + rx * math.cos(a), cy + ry * math.sin(a)) for a in angles]
+    return tuple([(cx + rx * math.cos(a), cy + ry * math.sin(a)) for a in angles])
 
 
+@lru_cache(maxsize=1024)
 def smooth(*points: Point, closed: bool = True) -> Shape:
     """A smooth curve through the points (Catmull-Rom)."""
     n = len(points)
@@ -100,7 +108,7 @@ def smooth(*points: Point, closed: bool = True) -> Shape:
         for k in range(8):
             t = k / 8
             out.append((_spline(a[0], b[0], c[0], d[0], t), _spline(a[1], b[1], c[1], d[1], t)))
-    return out if closed else [*out, points[-1]]
+    return tuple(out) if closed else (*out, points[-1])
 
 
 def _spline(a: float, b: float, c: float, d: float, t: float) -> float:
@@ -146,7 +154,7 @@ def _ramp(kind: str) -> Image.Image:
     return Image.fromarray((255 * np.clip(ramps[kind], 0, 1)).astype(np.uint8))
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=1024)
 def _light(kind: str, strength: float, size: tuple[int, int]) -> Image.Image:
     """A ramp as a mask of this size; where it is full, `strength` of a colour shows. Not to be changed."""
     return _weak_ramp(kind, strength).resize(size, Image.Resampling.BILINEAR)
@@ -168,11 +176,74 @@ def _through(table: bytes, mask: Image.Image) -> Image.Image:
     return Image.frombytes("L", mask.size, mask.tobytes().translate(table))
 
 
+@lru_cache(maxsize=512)
 def _shades(color: Color, shade: Color) -> bytes:
     """The palette of what comes out where a colour is painted over with 0, 1, ... 255 of a shade."""
     strip = Image.new("RGB", (256, 1), color)
     strip.paste(shade, (0, 0), Image.frombytes("L", (256, 1), bytes(range(256))))
     return strip.tobytes()
+
+
+# Shapes as masks. Things of one kind share them, whatever their colours: like letters, they are drawn once and kept.
+
+
+class Mask(NamedTuple):
+    """How much of each pixel something covers, and where in the picture it starts."""
+
+    image: Image.Image
+    corner: tuple[int, int]
+
+
+@lru_cache(maxsize=2048)
+def _filled(shape: tuple[Point, ...], ink: int, place: Place) -> Mask:
+    pixels, box = _on_sheet(shape, place)
+    sheet = _sheet(box, place[3])
+    ImageDraw.Draw(sheet).polygon(pixels, ink)
+    return Mask(sheet.reduce(place[3]), box[:2])
+
+
+@lru_cache(maxsize=2048)
+def _stroke(points: tuple[Point, ...], thick: int, place: Place) -> Mask:
+    """A line some pixels of the large drawing thick."""
+    r = thick / 2
+    pixels, box = _on_sheet(points, place, r)
+    sheet = _sheet(box, place[3])
+    draw = ImageDraw.Draw(sheet)
+    # The joints of a thin smooth curve need no filling.
+    draw.line(pixels, 255, thick, joint=None if thick <= _THIN and len(pixels) >= _MANY else "curve")
+    if thick > 3:
+        for x, y in (pixels[0], pixels[-1]):
+            draw.ellipse((x - r, y - r, x + r, y + r), 255)
+    return Mask(sheet.reduce(place[3]), box[:2])
+
+
+def _sheet(box: tuple[int, int, int, int], fine: int) -> Image.Image:
+    return Image.new("L", ((box[2] - box[0]) * fine, (box[3] - box[1]) * fine))
+
+
+def _on_sheet(
+    shape: Iterable[Point], place: Place, around: float = 0.0
+) -> tuple[list[Point], tuple[int, int, int, int]]:
+    """The box of whole pixels that has the points and what is around them, and the points as they lie in it, large."""
+    unit, dx, dy, fine = place
+    xs, ys = [dx + x * unit for x, _ in shape], [dy + y * unit for _, y in shape]
+    x0, x1 = math.floor((min(xs) - around) / fine), math.floor((max(xs) + around) / fine) + 1
+    y0, y1 = math.floor((min(ys) - around) / fine), math.floor((max(ys) + around) / fine) + 1
+    left, top = x0 * fine, y0 * fine
+    return [(x - left, y - top) for x, y in zip(xs, ys, strict=True)], (x0, y0, x1, y1)
+
+
+@lru_cache(maxsize=512)
+def _shadow(shape: tuple[Point, ...], place: Place) -> Mask:
+    """A soft shadow of a shape: a coarse copy of its mask, a little lower; to stretch it again blurs it."""
+    mask, (x, y) = _filled(shape, 255, place)
+    unit = place[0] / place[3]
+    step, shift = max(1, round(2.7 * unit)), round(1.6 * unit)
+    coarse = mask.reduce(step)
+    frame = Image.new("L", (coarse.width + 4, coarse.height + 4))
+    frame.paste(coarse, (2, 2))
+    soft = _through(_FAINT, frame).resize((frame.width * step, frame.height * step), Image.Resampling.BILINEAR)
+    return Mask(soft, (x - 2 * step + shift // 2, y - 2 * step + shift))
 
 
 @lru_cache(maxsize=32)
@@ -195,15 +266,13 @@ class Sketch:
 
     def __init__(self, picture: Picture, width: int, height: int) -> None:
         self._fine = 4 if max(width, height) <= 400 else 2
-        self._margin = min(width, height) // 8 + 2
-        self._ink = Image.new("L", ((width + 2 * self._margin) * self._fine, (height + 2 * self._margin) * self._fine))
-        self._pen = ImageDraw.Draw(self._ink)
+        w, h = width * self._fine, height * self._fine
+        self._middle = w / 2, h / 2
+        self.unit = min(w, h) / 100 * min(1.08, max(w, h) / min(w, h))
+        self.zoom(1)
         self.main, self.accent = parse_color(picture.color), parse_color(picture.accent)
         self.material, self.pattern = picture.material, picture.pattern
         self.random = random.Random(picture.seed)
-        w, h = width * self._fine, height * self._fine
-        self.unit = min(w, h) / 100 * min(1.08, max(w, h) / min(w, h))
-        self.zoom(1)
         self._backdrop = _backdrop(width, height, parse_color(picture.background))
         self.image = self._backdrop.copy()
         self._tint = _LIGHT.get(picture.lighting)
@@ -212,7 +281,8 @@ class Sketch:
     def zoom(self, share: float) -> None:
         """Draws what follows larger or smaller, around the middle."""
         self.unit *= share
-        self._dx, self._dy = self._ink.width / 2 - 50 * self.unit, self._ink.height / 2 - 50 * self.unit
+        (x, y), half = self._middle, 50 * self.unit
+        self._place = self.unit, x - half, y - half, self._fine
 
     def finish(self) -> Image.Image:
         """The image."""
@@ -246,48 +316,44 @@ class Sketch:
         """
         base = self.main if color is None else color
         material = self.material if material is None else material
-        mask, (x0, y0) = self._mask(shape)
+        shape = tuple(shape)
+        mask, corner = _filled(shape, 255, self._place)
         if shadow:
-            self._soft_shadow(mask, x0, y0)
+            soft = _shadow(shape, self._place)
+            self.image.paste(_SHADOW, soft.corner, soft.image)
         patterned = pattern and color is None and self.pattern in PATTERNS
         if light == "flat" and not patterned and material not in TEXTURED:
-            self.image.paste(base, (x0, y0), mask)
+            self.image.paste(base, corner, mask)
         else:
-            self.image.paste(self._cloth(mask.size, base, light, patterned, material), (x0, y0), mask)
+            self.image.paste(self._cloth(mask.size, base, light, patterned, material), corner, mask)
         if edge:
-            self.line([*shape, shape[0]], darker(base, 0.38), 0.7)
+            self.line((*shape, shape[0]), darker(base, 0.38), 0.7)
 
     def fill(self, shape: Shape, color: Color, alpha: float = 1.0) -> None:
         """Fills a shape with one colour, see-through where `alpha` is below 1."""
-        mask, corner = self._mask(shape, alpha)
-        self.image.paste(color, corner, mask)
+        mask = _filled(tuple(shape), round(255 * alpha), self._place)
+        self.image.paste(color, mask.corner, mask.image)
 
     def line(self, points: Iterable[Point], color: Color, width: float = 1.0) -> None:
         """A line with round joints and ends."""
-        pixels = self._pixels(points)
-        thick = max(1, round(width * self.unit))
-        self._pen.line(pixels, 255, thick, joint="curve")
-        r = thick / 2
-        if thick > 3:
-            for x, y in (pixels[0], pixels[-1]):
-                self._pen.ellipse((x - r, y - r, x + r, y + r), 255)
-        mask, corner = self._lift(pixels, r)
-        self.image.paste(color, corner, mask)
+        mask = _stroke(tuple(points), max(1, round(width * self.unit)), self._place)
+        self.image.paste(color, mask.corner, mask.image)
 
     def hole(self, shape: Shape) -> None:
         """Makes what was painted there look through to the backdrop."""
-        mask, (x, y) = self._mask(shape)
+        mask, (x, y) = _filled(tuple(shape), 255, self._place)
         self.image.paste(self._backdrop.crop((x, y, x + mask.width, y + mask.height)), (x, y), mask)
 
     def floor(self, cx: float, y: float, rx: float, ry: float = 4.0, alpha: float = 0.34) -> None:
         """The shadow a standing thing throws on the ground."""
-        corners = self._pixels([(cx - rx, y - ry), (cx + rx, y + ry)])
-        x0, y0, x1, y1 = (round(v / self._fine) - self._margin for corner in corners for v in corner)
+        unit, dx, dy, fine = self._place
+        x0, x1 = (round((dx + x * unit) / fine) for x in (cx - rx, cx + rx))
+        y0, y1 = (round((dy + y * unit) / fine) for y in (y - ry, y + ry))
         self.image.paste(_SHADOW, (x0, y0), _light("floor", alpha, (max(1, x1 - x0), max(1, y1 - y0))))
 
     def glow(self, shape: Shape, kind: str = "top", color: Color = WHITE, alpha: float = 0.35) -> None:
         """Lets light (or, in a dark colour, shade) fall on a shape that is already there."""
-        mask, corner = self._mask(shape)
+        mask, corner = _filled(tuple(shape), 255, self._place)
         self.image.paste(color, corner, ImageChops.multiply(mask, _light(kind, alpha, mask.size)))
 
     # Inner workings
@@ -319,34 +385,3 @@ class Sketch:
         else:
             return
         cloth.paste(WHITE, (0, 0), ramp)
-
-    def _soft_shadow(self, mask: Image.Image, x0: int, y0: int) -> None:
-        """Lays a coarse copy of the mask a little lower; to stretch it again blurs it."""
-        unit = self.unit / self._fine
-        step = max(1, round(2.7 * unit))
-        coarse = mask.reduce(step)
-        frame = Image.new("L", (coarse.width + 4, coarse.height + 4))
-        frame.paste(coarse, (2, 2))
-        soft = _through(_FAINT, frame).resize((frame.width * step, frame.height * step), Image.Resampling.BILINEAR)
-        shift = round(1.6 * unit)
-        self.image.paste(_SHADOW, (x0 - 2 * step + shift // 2, y0 - 2 * step + shift), soft)
-
-    def _mask(self, shape: Shape, alpha: float = 1.0) -> tuple[Image.Image, tuple[int, int]]:
-        """How much of each pixel a shape covers, and where in the image that mask starts."""
-        pixels = self._pixels(shape)
-        self._pen.polygon(pixels, round(255 * alpha))
-        return self._lift(pixels)
-
-    def _lift(self, pixels: Sequence[Point], around: float = 0.0) -> tuple[Image.Image, tuple[int, int]]:
-        """Takes what was just drawn off the fine sheet, averaged down: the box of these points and what is around."""
-        f, (w, h) = self._fine, self._ink.size
-        xs, ys = [p[0] for p in pixels], [p[1] for p in pixels]
-        x0, x1 = max(0, int((min(xs) - around) / f)), min(w // f, int((max(xs) + around) / f) + 1)
-        y0, y1 = max(0, int((min(ys) - around) / f)), min(h // f, int((max(ys) + around) / f) + 1)
-        box = x0 * f, y0 * f, x1 * f, y1 * f
-        mask = self._ink.reduce(f, box)
-        self._ink.paste(0, box)
-        return mask, (x0 - self._margin, y0 - self._margin)
-
-    def _pixels(self, points: Iterable[Point]) -> list[Point]:
-        return [(self._dx + x * self.unit, self._dy + y * self.unit) for x, y in points]
