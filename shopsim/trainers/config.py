@@ -40,6 +40,10 @@ class TrainerConfig:
     size: tuple[int, int] = (320, 608)
     """Width and height of the screens in pixels."""
 
+    lora_rank: int = 0
+    """Train a low-rank adapter beside every linear layer but the head (`shopsim.trainers.lora`); 0 trains all weights.
+    16 is common, with about ten times the learning rate. Gradients and optimizer then need memory for it alone."""
+
     # Optimizer
 
     lr: float = 1e-6
@@ -76,7 +80,7 @@ class TrainerConfig:
 
     def __post_init__(self) -> None:
         self._at_least(1, "micro_batch", "save_every")
-        self._at_least(0, "lr", "weight_decay", "max_grad_norm", "seed")
+        self._at_least(0, "lora_rank", "lr", "weight_decay", "max_grad_norm", "seed")
 
     def identity(self) -> dict[str, Any]:
         """The options that shape the curve, as JSON values: what a resumed run must share.

@@ -18,6 +18,7 @@ from shopsim.agents.backend import Prompt
 from shopsim.agents.checkpoint import folder_of
 from shopsim.agents.encoding import log_distribution, no_progress_bars
 from shopsim.agents.transformers_backend import TransformersBackend
+from shopsim.trainers import lora
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,13 @@ class Policy:
         backend: For `shopsim.agents.rollout.collect`.
         model: The transformers model.
         choices: Number of tokens that can be drawn, V.
+        adapted: Whether an adapter is trained in place of the weights.
     """
 
     def __init__(self, backend: TransformersBackend, bf16: bool = False, gradient_checkpointing: bool = False) -> None:
         self.backend = backend
         self.model: Any = backend.model
+        self.adapted = False
         self._bf16 = bf16
         self._suppressed = backend.encoder.suppressed.to(self.model.device)
         self.choices = int((~self._suppressed).sum())
@@ -83,6 +86,22 @@ class Policy:
         """
         backend = TransformersBackend.load(folder_of(model), dtype="float32", device=device, batch_size=batch_size)
         return cls(backend, bf16, gradient_checkpointing)
+
+    def adapt(self, rank: int, seed: int, checkpoint: Path | None = None) -> None:
+        """Trains an adapter of this rank in place of the weights (`shopsim.trainers.lora`).
+
+        Args:
+            rank: Its rank.
+            seed: Of its first weights.
+            checkpoint: Whose adapter to go on with.
+
+        Raises:
+            InputError: The checkpoint's adapter cannot be read.
+        """
+        lora.add(self.model, rank, seed)
+        if checkpoint is not None:
+            lora.load(self.model, checkpoint)
+        self.adapted = True
 
     @property
     def device(self) -> torch.device:
@@ -128,7 +147,9 @@ class Policy:
         return [not bool(suppressed[token]) for token in ids]
 
     def save(self, folder: Path) -> None:
-        """Writes model, tokenizer and processor, loadable by the same path as any checkpoint."""
+        """Writes model, tokenizer and processor, loadable by the same path as any checkpoint; an adapter too."""
         with no_progress_bars():
-            self.model.save_pretrained(folder)
+            self.model.save_pretrained(folder, state_dict=lora.merged(self.model) if self.adapted else None)
+            if self.adapted:
+                lora.save(self.model, folder)
             self.backend.encoder.save(folder)

@@ -50,7 +50,10 @@ class Run:
         self._identity = Identity(trainer, checkpoint.model_hash(self.start), dataset.hash, config.identity())
         found = latest(self._out)
         self.step = self._begun = 0 if found is None else checkpoint.step_of(found, self._identity)
-        self.policy = Policy.load(found or self.start, config.device, config.bf16, config.gradient_checkpointing)
+        weights = self.start if config.lora_rank else found or self.start
+        self.policy = Policy.load(weights, config.device, config.bf16, config.gradient_checkpointing)
+        if config.lora_rank:
+            self.policy.adapt(config.lora_rank, config.seed, found)
         self.optimizer = make_optimizer(self.policy.model, config.weight_decay)
         if found is None:
             self._save()
