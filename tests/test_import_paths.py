@@ -62,14 +62,16 @@ def test_the_policy_of_the_docs_runs_is_recorded_and_verifies(folder: Path) -> N
     assert Results.open(folder / "out").head.settings.feed == "my_shop:rank"
     traces = [load(path) for path in recordings_in(folder / "out")]
     assert {trace["environment"]["arguments"]["feed"] for trace in traces} == {"my_shop:rank"}
-    assert shopsim(folder, "replay", "out", "--verify").returncode == 0
+    refused = shopsim(folder, "replay", "out", "--verify")
+    assert refused.returncode == 2
+    assert "'my_shop:rank' is code; say --trust" in refused.stderr
+    assert shopsim(folder, "replay", "out", "--verify", "--trust").returncode == 0
     assert (folder / "out" / "report.html").read_text(encoding="utf-8").count("my_shop:rank") >= 1
 
 
 def test_an_agent_of_ones_own_under_a_built_in_policy(folder: Path) -> None:
-    done = shopsim(
-        folder, "benchmark", "run", "--agents", "my_shop:Leaver", "--feed", "popularity", "--sessions", "1", "-o", "out"
-    )
+    told = ["--agents", "my_shop:Leaver", "--feed", "popularity", "--sessions", "1", "-o", "out"]
+    done = shopsim(folder, "benchmark", "run", "--alone", *told)
     assert done.returncode == 0, done.stderr
     results = Results.open(folder / "out")
     assert (results.head.settings.feed, [*results.finished()]) == ("popularity", ["my_shop:Leaver"])
@@ -78,7 +80,7 @@ def test_an_agent_of_ones_own_under_a_built_in_policy(folder: Path) -> None:
 def test_the_agent_of_the_readme_runs_from_outside_with_arguments(tmp_path: Path) -> None:
     (tmp_path / "my_agents.py").write_text(agent_of_the_readme(), encoding="utf-8")
     agents = "my_agents:Thrifty(below=20, screens=3),mine=my_agents:Thrifty,random"
-    done = shopsim(tmp_path, "benchmark", "run", "--agents", agents, "--sessions", "3", "-o", "out")
+    done = shopsim(tmp_path, "benchmark", "run", "--alone", "--agents", agents, "--sessions", "3", "-o", "out")
     assert done.returncode == 0, done.stderr
     results = Results.open(tmp_path / "out")
     names = ["my_agents:Thrifty(below=20,screens=3)", "mine", "random"]

@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 import uvicorn
 
@@ -52,4 +53,5 @@ def run_server(settings: ServerSettings, ready: Callable[[str], None]) -> None:
         listening.listen(128)
         host = f"[{settings.host}]" if family == socket.AF_INET6 else settings.host
         ready(f"http://{host}:{listening.getsockname()[1]}")
-        server.run(sockets=[listening])
+        with suppress(KeyboardInterrupt):  # uvicorn raises the signal again once it has stopped
+            server.run(sockets=[listening])

@@ -27,7 +27,17 @@ class Slow(RandomAgent):
 
 
 def command(tiny_path: Path, out: Path, lanes: int) -> list[str]:
-    arguments = ["benchmark", "run", "--agents", "slow_shopper:Slow", "--data", str(tiny_path), "--split", "train"]
+    arguments = [
+        "benchmark",
+        "run",
+        "--alone",
+        "--agents",
+        "slow_shopper:Slow",
+        "--data",
+        str(tiny_path),
+        "--split",
+        "train",
+    ]
     arguments += ["--repetitions", "3", "--lanes", str(lanes), "-o", str(out), "--json"]
     return [sys.executable, "-P", "-c", "from shopsim.cli import main; main()", *arguments]
 

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shopsim.data import DataSet, DataSetWriter, check, writer
+from shopsim.data.catalog_rules import LARGEST_PRICE
 from shopsim.data.records import ASPECTS, Item, Picture, Review, Session, Step, User
 from shopsim.data.vocabulary import ITEM_ACTIONS, Action, Page
 from tests.data import factory
@@ -109,7 +110,7 @@ records = st.builds(
     Item,
     item_id=st.text(min_size=1, max_size=20),
     title=st.text(min_size=1, max_size=40),
-    price=st.floats(0, allow_infinity=False, allow_nan=False),
+    price=st.floats(0, LARGEST_PRICE),
     l1=st.none() | st.just("c0"),
     l2=st.none(),
     l3=st.none(),

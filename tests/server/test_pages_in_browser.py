@@ -125,7 +125,11 @@ def test_shopping_with_the_mouse_and_keys(page: "playwright.Page", address: str,
     assert box
 
     page.mouse.move(box["x"] + 100, box["y"] + 300)
-    page.mouse.wheel(0, 200)
+    for _ in range(20):  # a turn while a page is still being fetched is none
+        page.mouse.wheel(0, 200)
+        page.wait_for_timeout(500)
+        if "moves 1" in counts.inner_text():
+            break
     expect(counts).to_contain_text("moves 1")
     page.keyboard.press("ArrowUp")
     expect(counts).to_contain_text("moves 2")

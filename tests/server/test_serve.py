@@ -52,7 +52,7 @@ def test_it_serves_and_stops_when_told(tiny_path: Path, stop: signal.Signals) ->
         env.reset(seed=0)
         server.send_signal(stop)
         _, said = server.communicate(timeout=30)
-        assert server.returncode in (130, -signal.SIGTERM)
+        assert server.returncode == 0
         assert "Traceback" not in said
         with pytest.raises(EnvironmentFault, match="hung up"):
             env.step(BACK)
