@@ -46,6 +46,7 @@ class DataSet:
         imputed: What the source did not hold and an importer filled in, for example ``titles``.
         n_items, n_users, n_sessions, n_screens: Numbers of rows.
         prices: float64 (n_items,).
+        list_prices: float64 (n_items,); those of the time before the session. The same, but in a `Repriced` set.
         sales: int64 (n_items,), 0 where unknown.
         label_codes: int32 (n_items, 3), a category code for each level, -1 where missing. Equal code, same category.
         step_starts: int64 (n_sessions + 1,); from its entry up to the next lie a session's steps in the columns below.
@@ -79,6 +80,7 @@ class DataSet:
         self._aspects = open_column(folder, "item_aspect")
         self._counts = open_column(folder, "item_counts")
         self.prices: NDArray[np.float64] = open_column(folder, "item_price")
+        self.list_prices = self.prices
         self.sales: NDArray[np.int64] = open_column(folder, "item_sales")
         self.label_codes: NDArray[np.int32] = open_column(folder, "item_labels")
         self._users = Ragged(folder, "user")

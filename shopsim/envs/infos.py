@@ -63,8 +63,10 @@ class ItemNames:
         )
 
     def _name_history(self, session_row: int) -> tuple[tuple[PastItem, ...], tuple[PastItem, ...]]:
+        prices = self._dataset.list_prices
         clicks, purchases = (
-            tuple([PastItem(*self.of(row)) for row in rows.tolist()]) for rows in self._dataset.history(session_row)
+            tuple([PastItem(*self.of(row)[:2], float(prices[row])) for row in rows.tolist()])
+            for rows in self._dataset.history(session_row)
         )
         return clicks, purchases
 
