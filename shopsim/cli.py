@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from shopsim import __version__
-from shopsim.commands import benchmark, data, play, serve, sessions, train
+from shopsim.commands import ab, benchmark, data, play, serve, sessions, train
 from shopsim.commands.console import AsJson, Out, Seed, show_json, show_table, stages
 from shopsim.errors import CheckFailed, ShopSimError
 
@@ -29,6 +29,7 @@ app.command("replay")(sessions.replay)
 app.command("export")(sessions.export)
 app.command("serve")(serve.serve)
 app.command("play")(play.play)
+app.command("ab")(ab.ab)
 app.add_typer(data.app, name="data")
 app.add_typer(benchmark.app, name="benchmark")
 app.add_typer(train.app, name="train")

@@ -195,7 +195,7 @@ def leaving_chart(agent: str, index: int, mine: Sequence[Point], people: Sequenc
 
 
 def curve_chart(name: str, curves: Mapping[str, Sequence[Point]], xlabel: str = "update") -> Markup:
-    """Lines over training, one a name; colours follow the order."""
+    """Lines over updates of a training or anything else, one a name; colours follow the order."""
     with _style(f"curve {name}"):
         chart = Chart(2.4)
         axes = chart.axes
@@ -206,7 +206,7 @@ def curve_chart(name: str, curves: Mapping[str, Sequence[Point]], xlabel: str = 
         if len(curves) > 1:
             axes.legend(frameon=False, labelcolor=INK, fontsize=_SMALL)
         said = "; ".join(f"{label} from {p[0][1]:.3g} to {p[-1][1]:.3g}" for label, p in curves.items() if p)
-        return chart.svg(f"{name} over training: {said}.")
+        return chart.svg(f"{name} by {xlabel}: {said}.")
 
 
 def _rows_chart(labels: Sequence[str]) -> Chart:

@@ -151,6 +151,7 @@ class Cast:
     Attributes:
         dataset: The data set.
         sessions: Ids of the sessions.
+        n_rollouts: How often each agent plays, over all sessions.
 
     Raises:
         InputError: The agents or sessions cannot be.
@@ -178,6 +179,7 @@ class Cast:
         self._specs, self._split = list(agents), split
         self._models = models or Models()
         self._repetitions, self._seed, self._lanes = repetitions, seed, lanes
+        self.n_rollouts = len(self.sessions) * repetitions
 
     def begin(
         self,
