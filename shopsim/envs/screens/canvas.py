@@ -67,7 +67,11 @@ class Canvas:
     def array(self) -> NDArray[np.uint8]:
         """The pixels, (height, width, 3), read only."""
         width, height = self.image.size
-        return np.frombuffer(self.image.tobytes(), np.uint8).reshape(height, width, 3)
+        # `Image.tobytes` does this in small blocks, and loads the module of file formats to learn their size.
+        encoder = Image._getencoder("RGB", "raw", ("RGB",))
+        encoder.setimage(self.image.im, (0, 0, width, height))
+        _, _, pixels = encoder.encode(3 * width * height)
+        return np.frombuffer(pixels, np.uint8).reshape(height, width, 3)
 
     def pixels(self, x: float, y: float, w: float, h: float) -> tuple[int, int, int, int]:
         """Left, top, right, bottom in pixels; at least one pixel each way."""

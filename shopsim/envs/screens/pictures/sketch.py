@@ -7,11 +7,12 @@ its pattern, the light of its material, a soft shadow and a thin edge, the other
 
 import math
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageDraw
 
 from shopsim.data.records import Picture
@@ -33,7 +34,7 @@ GREEN: Color = (84, 148, 74)
 
 _FALLBACK: Color = (136, 136, 136)
 _SHADOW: Color = (20, 20, 30)
-_FAINT = bytes(round(i * 0.26) for i in range(256))
+_FAINT = [round(i * 0.26) for i in range(256)]
 """How dark a soft shadow is."""
 _METALS = frozenset({"metal", "steel", "aluminium", "gold", "silver"})
 _THIN, _MANY = 8, 13
@@ -135,53 +136,39 @@ def moved(shape: Iterable[Point], dx: float = 0, dy: float = 0) -> Shape:
 # Light
 
 
-@lru_cache(maxsize=16)
-def _ramp(kind: str) -> Image.Image:
-    """A small grey image: how strongly light or shade falls on a body, stretched over its bounding box."""
-    x, y = np.meshgrid(np.linspace(0, 1, 48), np.linspace(0, 1, 48))
-    ramps = {
-        "side": 0.10 + 0.90 * np.clip(np.abs(x - 0.42) / 0.58, 0, 1) ** 2.2,
-        "fold": 0.15 + 0.85 * np.clip((x + y) / 2, 0, 1) ** 1.6,
-        "shine": np.exp(-(((x - 0.27) / 0.07) ** 2)) * np.clip(1.2 - np.abs(y - 0.45) * 1.6, 0, 1),
-        "ball": np.clip(np.hypot(x - 0.36, y - 0.32) / 0.78, 0, 1) ** 2,
-        "spot": np.exp(-(((x - 0.34) / 0.15) ** 2) - ((y - 0.28) / 0.13) ** 2),
-        "top": np.clip(1 - y * 1.8, 0, 1),
-        "bottom": y**2,
-        "floor": np.clip(1 - np.hypot((x - 0.5) * 2, (y - 0.5) * 2), 0, 1) ** 1.2,
-        "vignette": np.clip(np.hypot(x - 0.5, y - 0.42) - 0.25, 0, 1) * 1.5,
-        "metal": 0.5 + 0.5 * np.cos(x * 4 * np.pi + 0.6),
-    }
-    return Image.fromarray((255 * np.clip(ramps[kind], 0, 1)).astype(np.uint8))
+_Values = NDArray[np.float64]
+_RAMPS: dict[str, Callable[[_Values, _Values], _Values]] = {
+    "side": lambda x, y: 0.10 + 0.90 * np.clip(np.abs(x - 0.42) / 0.58, 0, 1) ** 2.2,
+    "fold": lambda x, y: 0.15 + 0.85 * np.clip((x + y) / 2, 0, 1) ** 1.6,
+    "shine": lambda x, y: np.exp(-(((x - 0.27) / 0.07) ** 2)) * np.clip(1.2 - np.abs(y - 0.45) * 1.6, 0, 1),
+    "ball": lambda x, y: np.clip(np.hypot(x - 0.36, y - 0.32) / 0.78, 0, 1) ** 2,
+    "spot": lambda x, y: np.exp(-(((x - 0.34) / 0.15) ** 2) - ((y - 0.28) / 0.13) ** 2),
+    "top": lambda x, y: np.clip(1 - y * 1.8, 0, 1),
+    "bottom": lambda x, y: y**2,
+    "floor": lambda x, y: np.clip(1 - np.hypot((x - 0.5) * 2, (y - 0.5) * 2), 0, 1) ** 1.2,
+    "vignette": lambda x, y: np.clip(np.hypot(x - 0.5, y - 0.42) - 0.25, 0, 1) * 1.5,
+    "metal": lambda x, y: 0.5 + 0.5 * np.cos(x * 4 * np.pi + 0.6),
+}
+"""How strongly light or shade falls on a body, over its bounding box from (0, 0) to (1, 1)."""
 
 
 @lru_cache(maxsize=1024)
 def _light(kind: str, strength: float, size: tuple[int, int]) -> Image.Image:
     """A ramp as a mask of this size; where it is full, `strength` of a colour shows. Not to be changed."""
-    return _weak_ramp(kind, strength).resize(size, Image.Resampling.BILINEAR)
+    return _ramp(kind, strength).resize(size, Image.Resampling.BILINEAR)
 
 
 @lru_cache(maxsize=128)
-def _weak_ramp(kind: str, strength: float) -> Image.Image:
-    return _ramp(kind).point(lambda v: round(v * strength))
-
-
-@lru_cache(maxsize=64)
-def _weaker(share: float) -> bytes:
-    """A table that takes this share of a mask."""
-    return bytes(round(v * share) for v in range(256))
-
-
-def _through(table: bytes, mask: Image.Image) -> Image.Image:
-    """A mask with each value looked up in a table; `Image.point` spends more on its table than on a small mask."""
-    return Image.frombytes("L", mask.size, mask.tobytes().translate(table))
+def _ramp(kind: str, strength: float) -> Image.Image:
+    at = np.linspace(0, 1, 48)
+    x, y = np.meshgrid(at, at)
+    return Image.fromarray((255 * strength * np.clip(_RAMPS[kind](x, y), 0, 1)).astype(np.uint8))
 
 
 @lru_cache(maxsize=512)
 def _shades(color: Color, shade: Color) -> bytes:
     """The palette of what comes out where a colour is painted over with 0, 1, ... 255 of a shade."""
-    strip = Image.new("RGB", (256, 1), color)
-    strip.paste(shade, (0, 0), Image.frombytes("L", (256, 1), bytes(range(256))))
-    return strip.tobytes()
+    return np.linspace(color, shade, 256).round().astype(np.uint8).tobytes()
 
 
 # Shapes as masks. Things of one kind share them, whatever their colours: like letters, they are drawn once and kept.
@@ -242,7 +229,7 @@ def _shadow(shape: tuple[Point, ...], place: Place) -> Mask:
     coarse = mask.reduce(step)
     frame = Image.new("L", (coarse.width + 4, coarse.height + 4))
     frame.paste(coarse, (2, 2))
-    soft = _through(_FAINT, frame).resize((frame.width * step, frame.height * step), Image.Resampling.BILINEAR)
+    soft = frame.point(_FAINT).resize((frame.width * step, frame.height * step), Image.Resampling.BILINEAR)
     return Mask(soft, (x - 2 * step + shift // 2, y - 2 * step + shift))
 
 
