@@ -1,5 +1,7 @@
 """A tiny untrained model, and prompts with screens for it."""
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from shopsim.agents.backend import Image, Message, Prompt
 from shopsim.agents.tiny_vlm import make_tiny_vlm
 from shopsim.data.vocabulary import Action
 from shopsim.envs.decision import Decision, to_json
+from shopsim.envs.reward import RewardParts
 from shopsim.trainers.policy import Policy
 
 # Two threads on so small tensors wait for each other more than they work.
@@ -25,6 +28,20 @@ def prompt(seed: int, images: int = 1, words: int = 3) -> Prompt:
     screens = [Image.of(rng.integers(0, 256, (96, 64, 3), dtype=np.uint8)) for _ in range(images)]
     text = " ".join(rng.choice(["red", "shoe", "step", "want", "bag", "12"], words))
     return Prompt((Message("user", (text, *screens)),))
+
+
+def unexplained(line: Mapping[str, float]) -> set[str]:
+    """Logged names that docs/metrics.md does not explain."""
+    text = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8")
+    explained = set(re.findall(r"`([^`\n]+)`", text[text.index("## While training") :]))
+    names = {name.removeprefix("validation/") for name in line} - {"step"}
+    return {name for name in names - explained if not (name.startswith("reward/") and _part(name) in explained)}
+
+
+def _part(name: str) -> str:
+    """The reward part of a logged name; GRPO's are explained further up under their own names."""
+    part = name.removeprefix("reward/").removesuffix("_std")
+    return "reward/<part>" if part in {*RewardParts._fields, "total"} else part
 
 
 @pytest.fixture(scope="session")

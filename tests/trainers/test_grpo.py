@@ -22,6 +22,7 @@ from shopsim.trainers.grpo import GRPOConfig, group_tasks, train_grpo, update
 from shopsim.trainers.logs import read
 from shopsim.trainers.policy import Policy
 from shopsim.trainers.rows import Row, expand
+from tests.trainers.conftest import unexplained
 
 
 @pytest.fixture
@@ -240,6 +241,7 @@ def test_it_moves_every_parameter_and_logs(
         assert not torch.equal(value, before[name]), name
     first, last = read(Path(config.out))
     assert first["policy/logprob_gap"] < 1e-5
+    assert not unexplained(last)
     assert first["rows"] == first["rollouts/turns"] * 6
     assert first["tokens"] == pytest.approx(first["rows"] * first["rollouts/tokens_per_turn"])
     assert first["updates"] == 1

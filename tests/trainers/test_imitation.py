@@ -14,6 +14,7 @@ from shopsim.trainers import imitation, run
 from shopsim.trainers.imitation import Examples, ImitationConfig, accumulate, train_imitation
 from shopsim.trainers.logs import read
 from shopsim.trainers.policy import Policy
+from tests.trainers.conftest import unexplained
 
 
 @pytest.fixture
@@ -44,6 +45,7 @@ def test_it_learns_and_moves_every_parameter(config: ImitationConfig, tiny_model
     assert curve[-1]["loss"] < 0.6 * curve[0]["loss"]
     assert curve[-1]["validation/loss"] < curve[1]["validation/loss"]
     assert "validation/loss" not in curve[0]
+    assert not unexplained(curve[-1])
     before = dict(Policy.load(tiny_model, device="cpu").model.named_parameters())
     for name, value in Policy.load(result.checkpoint, device="cpu").model.named_parameters():
         assert not torch.equal(value, before[name]), name

@@ -33,7 +33,7 @@ from shopsim.trainers.shop_r1 import (
     train_shop_r1,
 )
 from shopsim.trainers.update import update
-from tests.trainers.conftest import ANSWERS
+from tests.trainers.conftest import ANSWERS, unexplained
 
 TEXTS = [
     *ANSWERS,
@@ -229,6 +229,7 @@ def test_it_moves_every_parameter_and_logs(config: ShopR1Config, tiny_model: Pat
     assert first["tokens"] == pytest.approx(12 * first["answers/tokens"])
     assert first["groups/zero_spread"] == 0
     assert {f"reward/{name}" for name in (*PARTS, "certainty", "total")} <= first.keys()
+    assert not unexplained(last)
     assert "validation/answers/exact_match" in last
     assert "validation/answers/exact_match" not in first
     assert train_shop_r1(config).finished_before
