@@ -29,6 +29,7 @@ from shopsim.errors import InputError
 if TYPE_CHECKING:
     from shopsim.envs.screens.choice import RendererChoice
 
+_LEAVE = Action.TERMINATE
 _NO_EPISODE = "before a reset()"
 _PARTS = RewardParts, StepRewardParts
 _TERMINATED = StopReason.TERMINATE, StopReason.RECORD_END
@@ -261,7 +262,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         shop = self.shop
         event = self._event = shop.step(action, point)
         self._idle = 0 if event.invalid is None else self._idle + 1
-        if event.effect is Action.TERMINATE:
+        if event.effect is _LEAVE:
             self._stop(StopReason.TERMINATE)
         elif self._idle == self.stuck_after:
             self._stop(StopReason.STUCK)

@@ -98,8 +98,9 @@ class TrajectoryReward:
 
     def _macro_gap(self, did: Sequence[tuple[Action, int]], meant: Sequence[tuple[Action, int]]) -> float:
         gap = 0.0
+        done, recorded = [action for action, _ in did], [action for action, _ in meant]
         for action in ITEM_ACTIONS:
-            n, wanted = (sum(a is action for a, _ in pairs) for pairs in (did, meant))
+            n, wanted = done.count(action), recorded.count(action)
             g = abs(n - wanted) / max(1, wanted)
             gap += {"clipped": min(1.0, g), "unclipped": g, "squared": g * g}[self.macro]
         return gap / len(ITEM_ACTIONS)

@@ -18,6 +18,7 @@ Point = tuple[float, float]
 
 _DOWN, _UP, _CLICK, _ENTER, _BACK, _CART, _BUY, _LEAVE = Action
 _FEED, _PREVIEW, _DETAIL = Page
+_new = tuple.__new__
 _BUTTONS = {page: layout.BUTTONS[page.label] for page in Page}
 
 
@@ -87,6 +88,27 @@ def place(page: Page, scroll: int, item: int, whole_cards: tuple[Box, ...], belo
         below, above: The offsets after one scroll down and up; `scroll` itself at the page's ends.
     """
     return Place(page, scroll, item, whole_cards, below, above)
+
+
+def possible(place: Place, carted: bool, bought: bool) -> list[bool]:
+    """For each of the eight actions, whether some point makes it effective there.
+
+    Args:
+        place: Where the shopper is.
+        carted, bought: Whether the open item was put into the cart, and bought.
+    """
+    feed, preview = place.page is _FEED, place.page is _PREVIEW
+    cards = bool(place.whole_cards)
+    return [
+        place.below != place.scroll,
+        place.above != place.scroll,
+        cards if feed else True,
+        cards if feed else preview,
+        not feed,
+        not feed and not carted,
+        not feed and not bought,
+        True,
+    ]
 
 
 _laying_out = Lock()
@@ -175,7 +197,7 @@ class Shop:
         self._extend = extend
         self._step = scroll_step
         self._aisle = feed if isinstance(feed, Aisle) else Aisle(catalog, feed, scroll_step)
-        self._places: dict[tuple[Page, int, int], Place] = {}
+        self._places: dict[tuple[bool, int, int], Place] = {}
         self._stack: list[Place] = []
         self.cart: dict[int, None] = {}
         """Items in the cart, in order."""
@@ -240,36 +262,12 @@ class Shop:
 
     def action_mask(self) -> list[bool]:
         """For each of the eight actions, whether some point makes it effective now."""
-        place = self.place
-        feed, preview = place.page is _FEED, place.page is _PREVIEW
-        cards = bool(place.whole_cards)
-        return [
-            place.below != place.scroll,
-            place.above != place.scroll,
-            cards if feed else True,
-            cards if feed else preview,
-            not feed,
-            not feed and place.item not in self.carted,
-            not feed and place.item not in self.bought,
-            True,
-        ]
+        item = self.place.item
+        return possible(self.place, item in self.carted, item in self.bought)
 
     def judge(self, action: Action | None, point: Point | None = None) -> tuple[Action | None, int, Invalid | None]:
         """What an action would do now, without doing it: (effect, item, invalid)."""
-        place = self.place
-        on_feed = place.page is _FEED
-        if action is _CLICK or (action is _ENTER and on_feed):
-            return self._judge_point(action, point)
-        if action is _DOWN or action is _UP:
-            there = place.below if action is _DOWN else place.above
-            return (action, -1, None) if there != place.scroll else (None, -1, Invalid.SCROLL_END)
-        if action is _LEAVE:
-            return action, -1, None
-        if action is None:
-            return None, -1, Invalid.UNPARSED
-        if on_feed or (action is _ENTER and place.page is _DETAIL):
-            return None, -1, Invalid.NOT_HERE
-        return self._judge_open(action)
+        return self._judge_point(action, point) if self._aims(action) else self._judge_plain(action)
 
     def step(self, action: Action | None, point: Point | None = None) -> Event:
         """Does an action (or, where it is invalid, nothing) and records it.
@@ -279,11 +277,11 @@ class Shop:
             point: Shares of the screen; needed by `click`, and by `enter_detail` on the feed.
         """
         place, events = self.place, self.trajectory.events
-        effect, item, invalid = self.judge(action, point)
-        takes_point = action is _CLICK or (action is _ENTER and place.page is _FEED)
-        event = Event(
-            len(events), place.page, place.scroll, action, effect, item, invalid, point if takes_point else None
-        )
+        aims = self._aims(action)
+        effect, item, invalid = self._judge_point(action, point) if aims else self._judge_plain(action)
+        # As `Event(...)`, which goes through a Python function of its own.
+        fields = len(events), place.page, place.scroll, action, effect, item, invalid, point if aims else None
+        event = _new(Event, fields)
         events.append(event)
         if effect is not None:
             self._apply(effect, item)
@@ -306,7 +304,25 @@ class Shop:
 
     # Inner workings
 
-    def _judge_point(self, action: Action, point: Point | None) -> tuple[Action | None, int, Invalid | None]:
+    def _aims(self, action: Action | None) -> bool:
+        """Whether an action takes a point here."""
+        return action is _CLICK or (action is _ENTER and self.place.page is _FEED)
+
+    def _judge_plain(self, action: Action | None) -> tuple[Action | None, int, Invalid | None]:
+        """Actions that take no point."""
+        place = self.place
+        if action is _DOWN or action is _UP:
+            there = place.below if action is _DOWN else place.above
+            return (action, -1, None) if there != place.scroll else (None, -1, Invalid.SCROLL_END)
+        if action is _LEAVE:
+            return action, -1, None
+        if action is None:
+            return None, -1, Invalid.UNPARSED
+        if place.page is _FEED or (action is _ENTER and place.page is _DETAIL):
+            return None, -1, Invalid.NOT_HERE
+        return self._judge_open(action)
+
+    def _judge_point(self, action: Action | None, point: Point | None) -> tuple[Action | None, int, Invalid | None]:
         # Written so that NaN fails the comparison.
         if point is None or not (0.0 <= point[0] <= 1.0 and 0.0 <= point[1] <= 1.0):
             return None, -1, Invalid.OFF_SCREEN
@@ -351,7 +367,7 @@ class Shop:
             self.deals += 1
 
     def _go_to(self, page: Page, scroll: int, item: int) -> None:
-        where = page, scroll, item
+        where = page is _DETAIL, scroll, item  # quicker than the page, whose hash is a Python function
         place = self._places.get(where)
         if place is None:
             place = self._places[where] = self._make_place(page, scroll, item)

@@ -91,4 +91,4 @@ class Trajectory:
 
 def distinct_pairs(events: Iterable[Event]) -> list[tuple[Action, int]]:
     """Each (effect, item) pair of the item actions once, in the order they came."""
-    return list(dict.fromkeys((e.effect, e.item) for e in events if e.effect in ITEM_ACTIONS))
+    return list(dict.fromkeys((e.effect, e.item) for e in events if e.item >= 0 and e.effect in ITEM_ACTIONS))

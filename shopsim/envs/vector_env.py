@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import Action
-from shopsim.envs.arrays import ArrayInfos
+from shopsim.envs.arrays import array_infos
 from shopsim.envs.env import ShopSimEnv
 from shopsim.envs.pool import Pool
 from shopsim.envs.spaces import RawAction, read_action
@@ -28,7 +28,7 @@ Move = tuple[Action | None, tuple[float, float] | None]
 Arrays = dict[str, NDArray[Any]]
 Infos = dict[str, Any]
 
-_ACTIONS = tuple(Action)
+_ACTIONS = dict(enumerate(Action))
 _VALUES = "items", "text", "page", "cart", "open_item", "effect", "invalid", "stop_reason", "screen_source"
 """What every full info holds besides its mask: one object for each environment."""
 
@@ -76,9 +76,9 @@ class ShopSimVectorEnv(SyncVectorEnv[Arrays, Any]):
         super().__init__([make] * num_envs, copy=copy, autoreset_mode=autoreset_mode)
         self._over = [False] * num_envs
         """Whose episode has ended."""
-        self._arrays = ArrayInfos(num_envs) if infos == "arrays" else None
+        self._arrays = infos == "arrays"
         self._drawn: list[object] = [None] * num_envs
-        """Which screens the shared array and the array infos hold."""
+        """Which screens the shared array holds."""
         space = self.observation_space
         assert isinstance(space, spaces.Dict)
         self._pool = Pool(space["screenshot"].shape or ()) if "screenshot" in space.spaces else None
@@ -153,34 +153,34 @@ class ShopSimVectorEnv(SyncVectorEnv[Arrays, Any]):
     def _observe(self) -> Arrays:
         shops = [env.shop for env in self.envs]
         seen: Arrays = {
-            "page": np.array([shop.place.page for shop in shops], np.int64),
+            "page": np.frombuffer(bytes([shop.place.page for shop in shops]), np.uint8).astype(np.int64),
             "cart": np.array([len(shop.cart) for shop in shops], np.int64),
             "step": np.array([len(shop.trajectory.events) for shop in shops], np.int64),
         }
-        # On one data set, equal places and deals look the same in one session.
-        now = [(shop.place, shop.deals) for shop in shops]
-        changed = [i for i, (old, new) in enumerate(zip(self._drawn, now, strict=True)) if old != new]
-        self._drawn[:] = now
-        if self._arrays is not None:
-            for i in changed:
-                self._arrays.update(i, shops[i])
-        if self._pool is not None:
-            screens = self._pool.take() if self.copy else self._shared
-            for i in range(self.num_envs) if self.copy else changed:
-                self.envs[i]._view.pixels(shops[i], screens[i])
-            seen["screenshot"] = screens
+        if self._pool is not None and self.copy:
+            screens = seen["screenshot"] = self._pool.take()
+            for i, shop in enumerate(shops):
+                self.envs[i]._view.pixels(shop, screens[i])
+        elif self._pool is not None:
+            # On one data set, equal places and deals look the same in one session.
+            now = [(shop.place, shop.deals) for shop in shops]
+            for i, (old, new) in enumerate(zip(self._drawn, now, strict=True)):
+                if old != new:
+                    self.envs[i]._view.pixels(shops[i], self._shared[i])
+            self._drawn[:] = now
+            seen["screenshot"] = self._shared
         return seen
 
     def _inform(self, told: Sequence[int], begun: Iterable[int], more: dict[int, Infos]) -> Infos:
         """Infos of the environments in `told`, batched as Gymnasium does."""
-        if self._arrays is None:
+        if not self._arrays:
             infos = {i: self.envs[i]._info() for i in told}
             for i in begun:
                 infos[i] |= self.envs[i]._start_info()
             for i, extra in more.items():
                 infos[i] |= extra
             return self._batched(infos)
-        batched: Infos = self._arrays.now()
+        batched: Infos = dict(array_infos([env.shop for env in self.envs]))
         batched |= {f"_{name}": np.ones(self.num_envs, np.bool_) for name in batched}
         for i, extra in more.items():
             extra.pop("reward_parts", None)
@@ -188,7 +188,9 @@ class ShopSimVectorEnv(SyncVectorEnv[Arrays, Any]):
         return batched
 
     def _info(self, env: ShopSimEnv) -> Infos:
-        return env._info() if self._arrays is None else self._arrays.of(env.shop)
+        if not self._arrays:
+            return env._info()
+        return {name: values[0] for name, values in array_infos([env.shop]).items()}
 
     def _batched(self, infos: dict[int, Infos]) -> Infos:
         batched: Infos = {}
@@ -210,10 +212,9 @@ class ShopSimVectorEnv(SyncVectorEnv[Arrays, Any]):
             if len(actions) == 2 and numbers.dtype.kind in "iu" and (numbers.shape, points.shape) == ((n,), (n, 2)):
                 # NaN fails the comparison.
                 inside = points.dtype.kind == "f" and points.min() >= 0.0 and points.max() <= 1.0
-                if inside and numbers.min() >= 0 and numbers.max() < len(_ACTIONS):
-                    return zip(
-                        [_ACTIONS[number] for number in numbers.tolist()], map(tuple, points.tolist()), strict=True
-                    )
+                chosen = [_ACTIONS.get(number) for number in numbers.tolist()]
+                if inside and None not in chosen:
+                    return zip(chosen, map(tuple, points.tolist()), strict=True)
             for name, values in actions.items():
                 if np.shape(values)[:1] != (n,):
                     raise ValueError(
