@@ -1,5 +1,6 @@
 """`shopsim train`: imitation, then GRPO on whole sessions or on single answers."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -38,6 +39,8 @@ def train_il(
     start = init or str(out / "start")
     given = {"model": start, "data": data and str(data), "out": str(out), "steps": steps, "seed": seed}
     config = _config(ImitationConfig, setup, {**IMITATION[setup.style], **given}, options)
+    if init is None and "RANK" in os.environ:
+        raise InputError("several processes need a model to start from; give --init")
     if init is None and not Path(start).exists():
         make_start_model(start, open_data(data), seed=seed)
     _train(train_imitation, config, "imitation", ("loss", "validation/loss"), as_json)
@@ -104,6 +107,9 @@ def _config(kind: Any, setup: Any, values: Mapping[str, Any], options: Sequence[
 
 
 def _train(train: Callable[..., Any], config: Any, label: str, names: Sequence[str], as_json: bool) -> None:
+    if os.environ.get("RANK", "0") != "0":  # one of torchrun's further processes, which say nothing
+        train(config)
+        return
     lines: dict[str, float] = {}
     with progress_bar(label) as bar:
 

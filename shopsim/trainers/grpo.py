@@ -26,17 +26,19 @@ Logged, besides what `shopsim.trainers.update` logs:
 
 import time
 import warnings
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from shopsim.agents.backend import Sampling
-from shopsim.agents.rollout import Task
+from shopsim.agents.rollout import Rollout, Task
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import ITEM_ACTIONS
 from shopsim.envs.reward import TrajectoryReward
 from shopsim.errors import InputError
+from shopsim.trainers import parallel
 from shopsim.trainers.advantages import advantages, cancelling_parts
 from shopsim.trainers.config import Progress, TrainingResult
 from shopsim.trainers.contrast import contrasted, likeness_of
@@ -121,8 +123,9 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
             started = time.perf_counter()
 
             # Collect, and score: the environment pays each trajectory's reward with its last step.
-            tasks = group_tasks(config, dataset, iteration)
-            rollouts = play(policy, config, dataset, "train", tasks, sampling, reward, config.max_steps, config.lanes)
+            tasks = parallel.share(group_tasks(config, dataset, iteration))
+            mine = play(policy, config, dataset, "train", tasks, sampling, reward, config.max_steps, config.lanes)
+            rollouts = everyones(mine)
             scalars = summary(rollouts)
             collected = time.perf_counter()
 
@@ -169,6 +172,19 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
                 scalars |= {f"validation/{name}": value for name, value in summary(played).items()}
             run.end_step(scalars)
     return run.result()
+
+
+def everyones(mine: Sequence[Rollout]) -> list[Rollout]:
+    """The rollouts of all processes in the order of their tasks; the others' without their prompts and screens."""
+    if parallel.size() == 1:
+        return list(mine)
+    light = [
+        replace(rollout, samples=tuple(replace(sample, prompt=None, screen=None) for sample in rollout.samples))
+        for rollout in mine
+    ]
+    rollouts = parallel.gather(light)
+    rollouts[parallel.rank() :: parallel.size()] = mine
+    return rollouts
 
 
 def group_tasks(config: GRPOConfig, dataset: DataSet, iteration: int) -> list[Task]:

@@ -19,6 +19,7 @@ import torch
 from shopsim.agents.backend import Prompt
 from shopsim.agents.demonstrations import Demonstration
 from shopsim.data import DataSet
+from shopsim.trainers import parallel
 from shopsim.trainers.config import Progress, TrainerConfig, TrainingResult
 from shopsim.trainers.loss import imitation_loss
 from shopsim.trainers.optimizer import apply_step, learning_rate
@@ -117,13 +118,18 @@ def train_imitation(config: ImitationConfig, progress: Progress | None = None) -
 
 
 def accumulate(policy: Policy, batch: Sequence[Example], config: ImitationConfig) -> tuple[float, float, int]:
-    """Adds the gradient of one optimizer step; micro-batches sum up to that of the whole batch.
+    """Adds the gradient of one optimizer step; micro-batches, and processes, sum up to that of the whole batch.
+
+    Args:
+        policy: The model.
+        batch: This process's share of the batch.
+        config: Options of the run.
 
     Returns:
         Loss, mean entropy per supervised token (nats), number of supervised tokens.
     """
-    counts = [sum(example.supervised) for example in batch]
-    weights = token_weights(counts, range(len(batch)), config.loss_weighting)
+    counts = parallel.gather([sum(example.supervised) for example in batch])
+    weights = parallel.share(token_weights(counts, range(len(counts)), config.loss_weighting))
     loss = entropy = 0.0
     for part in micro_batches(list(zip(batch, weights, strict=True)), config.micro_batch):
         tokens = policy.tokens([(example.prompt, example.ids) for example, _ in part])
@@ -135,6 +141,7 @@ def accumulate(policy: Policy, batch: Sequence[Example], config: ImitationConfig
         part_loss.backward()  # type: ignore[no-untyped-call]
         loss += part_loss.item()
         entropy += tokens.entropy[chosen].sum().item()
+    loss, entropy = parallel.total([loss, entropy])
     return loss, entropy / sum(counts), sum(counts)
 
 
@@ -154,8 +161,9 @@ class Examples(RecordedSteps[Example]):
         super().__init__(config, dataset, policy, split, config.shuffle_sessions, config.supervise, config.grid)
 
     def batch(self, step: int) -> list[Example]:
-        """The rows of an optimizer step; batches run on across the end of an epoch, so no row is left out."""
-        return self.take(step * self._config.batch, self._config.batch)
+        """This process's rows of an optimizer step; batches run on across the end of an epoch, so none is left out."""
+        first = step * self._config.batch
+        return self.take(parallel.share(range(first, first + self._config.batch)))
 
     def make(self, demonstration: Demonstration) -> Example:
         """See `RecordedSteps.make`."""

@@ -6,6 +6,8 @@ from typing import Literal
 import torch
 from torch import nn
 
+from shopsim.trainers import parallel
+
 Schedule = Literal["constant", "linear", "cosine"]
 
 
@@ -35,11 +37,12 @@ def learning_rate(step: int, total: int, peak: float, warmup: int, schedule: Sch
 
 
 def apply_step(model: nn.Module, optimizer: torch.optim.Optimizer, rate: float, max_norm: float) -> float:
-    """Clips the gradient to `max_norm` (0: not at all), takes one step at `rate`, clears the gradient.
+    """Sums the gradient over processes, clips it to `max_norm` (0: not at all), takes one step at `rate`, clears it.
 
     Returns:
         The gradient's norm before clipping.
     """
+    parallel.sum_gradients(model)
     norm = nn.utils.clip_grad_norm_(model.parameters(), max_norm or math.inf)
     for group in optimizer.param_groups:
         group["lr"] = rate

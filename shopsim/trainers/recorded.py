@@ -1,7 +1,7 @@
 """The steps of recorded sessions, in a shuffled endless stream to train on, in file order to measure on."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Generic, TypeVar
 
@@ -59,9 +59,9 @@ class RecordedSteps(ABC, Generic[T]):
     def make(self, demonstration: Demonstration) -> T:
         """What a step is made into."""
 
-    def take(self, first: int, count: int) -> list[T]:
-        """`count` steps of the stream from position `first` on; it runs on across the end of an epoch."""
-        return [self._row(position) for position in range(first, first + count)]
+    def take(self, positions: Iterable[int]) -> list[T]:
+        """The steps at these positions of the stream, which runs on across the end of an epoch."""
+        return [self._row(position) for position in positions]
 
     def first(self, sessions: int) -> Iterator[T]:
         """All steps of the first sessions."""

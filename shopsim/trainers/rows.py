@@ -27,7 +27,8 @@ class Row:
 
     trajectory: int
     """Position of its trajectory in the batch."""
-    prompt: Prompt
+    prompt: Prompt | None
+    """None where another process trains the row."""
     token_ids: tuple[int, ...]
     """The ids that were sampled, never tokenised again."""
     old_logprobs: tuple[float, ...]
@@ -50,7 +51,6 @@ def expand(rollouts: Sequence[Rollout], advantages: Sequence[float | None]) -> l
     for i, (rollout, advantage) in enumerate(zip(rollouts, advantages, strict=True)):
         if advantage is not None:
             for sample in rollout.samples:
-                assert sample.prompt is not None
                 assert sample.completion is not None
                 token_ids, logprobs = sample.completion.token_ids, sample.completion.logprobs
                 if token_ids is None or logprobs is None:

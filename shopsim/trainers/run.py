@@ -8,7 +8,7 @@ import numpy as np
 
 from shopsim.agents.checkpoint import folder_of, latest
 from shopsim.data import DataSet
-from shopsim.trainers import checkpoint
+from shopsim.trainers import checkpoint, parallel
 from shopsim.trainers.checkpoint import Identity
 from shopsim.trainers.config import Progress, TrainerConfig, TrainingResult
 from shopsim.trainers.logs import RunLog
@@ -41,14 +41,16 @@ class Run:
     """
 
     def __init__(self, config: TrainerConfig, trainer: str, dataset: DataSet, progress: Progress | None) -> None:
+        parallel.join(config.device)
         self._out = Path(config.out)
         self._every = config.save_every
         self._setup = config.setup
         self._total: int = getattr(config, config.LENGTH)
-        self._progress = progress
+        self._progress = progress if parallel.rank() == 0 else None
         self.start = folder_of(config.model)
         self._identity = Identity(trainer, checkpoint.model_hash(self.start), dataset.hash, config.identity())
         found = latest(self._out)
+        parallel.wait()  # until all have looked, before the first save
         self.step = self._begun = 0 if found is None else checkpoint.step_of(found, self._identity)
         weights = self.start if config.lora_rank else found or self.start
         self.policy = Policy.load(weights, config.device, config.bf16, config.gradient_checkpointing)
@@ -59,12 +61,12 @@ class Run:
             self._save()
         else:
             checkpoint.load_optimizer(found, self.policy.model, self.optimizer)
-        self._log = RunLog(self._out, self.step)
+        self._log = RunLog(self._out, self.step) if parallel.rank() == 0 else None
         self._saved = monotonic()
         self._whole = True
         self.optimizer.register_step_pre_hook(self._moves)
-        if progress is not None and 0 < self.step < self._total:
-            progress(self.step, self._total, {})
+        if self._progress is not None and 0 < self.step < self._total:
+            self._progress(self.step, self._total, {})
 
     def __enter__(self) -> "Run":
         return self
@@ -80,7 +82,8 @@ class Run:
 
     def end_step(self, scalars: Mapping[str, float]) -> None:
         """Logs a step, and saves where it is time."""
-        self._log.write(self.step, scalars)
+        if self._log is not None:
+            self._log.write(self.step, scalars)
         self.step += 1
         self._whole = True
         late = monotonic() - self._saved >= SAVE_SECONDS
@@ -91,12 +94,17 @@ class Run:
 
     def result(self) -> TrainingResult:
         """Ends the run."""
-        self._log.close()
+        if self._log is not None:
+            self._log.close()
+        parallel.wait()
         last = latest(self._out)
         assert last is not None
         return TrainingResult(last, self.step, self._begun >= self._total)
 
     def _save(self) -> None:
+        if parallel.rank() != 0:
+            return
+
         def write(folder: Path) -> None:
             self.policy.save(folder)
             self._setup.write(folder)

@@ -53,6 +53,8 @@ from shopsim.envs.reward import (
 )
 from shopsim.envs.spaces import read_action
 from shopsim.envs.trajectory import Event
+from shopsim.errors import InputError
+from shopsim.trainers import parallel
 from shopsim.trainers.advantages import advantages, cancelling_parts, swamped_parts
 from shopsim.trainers.config import Progress, TrainingResult
 from shopsim.trainers.policy import Policy
@@ -166,6 +168,9 @@ def train_shop_r1(config: ShopR1Config, progress: Progress | None = None) -> Tra
     Raises:
         InputError: The model, the data set or the run's folder cannot be used.
     """
+    parallel.join(config.device)
+    if parallel.size() > 1:
+        raise InputError("shop-r1 trains in one process; start it without torchrun")
     dataset = config.dataset()
     run = Run(config, "shop-r1", dataset, progress)
     policy = run.policy
@@ -182,7 +187,8 @@ def train_shop_r1(config: ShopR1Config, progress: Progress | None = None) -> Tra
             started = time.perf_counter()
 
             # Ask, judge, and score: one reward an answer.
-            questions = training.take(iteration * config.groups, config.groups)
+            first = iteration * config.groups
+            questions = training.take(range(first, first + config.groups))
             answers = ask(policy, dataset, questions, config, config.num_generations, (1, iteration))
             parts = score(policy, dataset, answers, config)
             scalars = summary(answers, parts)

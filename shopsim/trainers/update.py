@@ -22,6 +22,7 @@ import numpy as np
 import torch
 
 from shopsim.errors import InputError
+from shopsim.trainers import parallel
 from shopsim.trainers.config import TrainerConfig
 from shopsim.trainers.loss import policy_loss
 from shopsim.trainers.optimizer import apply_step, learning_rate
@@ -98,21 +99,33 @@ def update(
 ) -> dict[str, float]:
     """Trains on an iteration's rows: `epochs` passes of `mini_batches` optimizer steps.
 
+    Args:
+        policy: The policy.
+        optimizer: Of its parameters.
+        reference: The model the run started from, where beta > 0.
+        rows: Of all processes; each trains those whose prompts it has.
+        config: Options of the run.
+        iteration: Its number.
+
     Returns:
         Scalars to log.
     """
     rng = np.random.default_rng([config.seed, 2, iteration])
     per_iteration = config.epochs * config.mini_batches
     sums = dict.fromkeys(("loss", "clip_fraction", "old_kl", "reference_kl", "entropy", "grad_norm"), 0.0)
-    updates, tokens_seen, rate, gap = 0, 0, 0.0, 0.0
+    updates, tokens_seen, first_tokens, rate, gap_sum = 0, 0, 0, 0.0, 0.0
     for _ in range(config.epochs):
         for batch in mini_batches(rows, config.mini_batches, rng):
             trained = [policy.trainable(row.token_ids) for row in batch]
             counts = [sum(flags) for flags in trained]
             weights = token_weights(counts, [row.trajectory for row in batch], config.loss_weighting)
-            gap_sum = 0.0
-            for part in micro_batches(list(zip(batch, trained, weights, strict=True)), config.micro_batch):
-                pairs = [(row.prompt, row.token_ids) for row, _, _ in part]
+            mine = [
+                (row.prompt, row, flags, weight)
+                for row, flags, weight in zip(batch, trained, weights, strict=True)
+                if row.prompt is not None
+            ]
+            for part in micro_batches(mine, config.micro_batch):
+                pairs = [(prompt, row.token_ids) for prompt, row, _, _ in part]
                 tokens = policy.tokens(pairs, config.temperature)
                 if reference is not None:
                     with torch.no_grad():
@@ -120,7 +133,7 @@ def update(
                 old, advantage, weight = torch.tensor(
                     [
                         (logprob, row.advantage, row_weight)
-                        for row, flags, row_weight in part
+                        for _, row, flags, row_weight in part
                         for logprob, flag in zip(row.old_logprobs, flags, strict=True)
                         if flag
                     ],
@@ -142,20 +155,24 @@ def update(
                 sums["old_kl"] += result.old_kl_sum.item()
                 sums["reference_kl"] += result.reference_kl_sum.item()
                 sums["entropy"] += tokens.entropy.sum().item()
-                gap_sum += result.gap_sum.item()
+                if updates == 0:
+                    gap_sum += result.gap_sum.item()
             step = iteration * per_iteration + updates
             rate = learning_rate(step, config.iterations * per_iteration, config.lr, config.warmup, config.schedule)
             sums["grad_norm"] += apply_step(policy.model, optimizer, rate, config.max_grad_norm)
             if updates == 0:
-                gap = gap_sum / sum(counts)
+                first_tokens = sum(counts)
             updates += 1
             tokens_seen += sum(counts)
+    *summed, gap_sum = parallel.total([*sums.values(), gap_sum])
+    sums = dict(zip(sums, summed, strict=True))
+    sums["grad_norm"] /= parallel.size()  # of the summed gradient, and so the same in every process
     per_update = {"loss", "grad_norm"}
     scalars = {
         f"policy/{name}": value / (updates if name in per_update else tokens_seen) for name, value in sums.items()
     }
     return scalars | {
-        "policy/logprob_gap": gap,
+        "policy/logprob_gap": gap_sum / first_tokens,
         "lr": rate,
         "updates": float(updates),
         "tokens": float(tokens_seen),

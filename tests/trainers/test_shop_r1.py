@@ -181,7 +181,7 @@ def test_a_part_that_drowns_others() -> None:
 
 
 def test_a_group_is_one_question(config, tiny: DataSet, policy: Policy, questions: Questions) -> None:
-    asked = questions.take(0, 3)
+    asked = questions.take(range(3))
     answers = ask(policy, tiny, asked, config, 4, (1, 0))
     assert [answer.group for answer in answers] == [0] * 4 + [1] * 4 + [2] * 4
     assert [answer.question for answer in answers[::4]] == asked
@@ -198,7 +198,7 @@ def test_a_group_is_one_question(config, tiny: DataSet, policy: Policy, question
 
 
 def test_every_step_comes_once_an_epoch(questions: Questions) -> None:
-    drawn = [(q.session_row, q.step) for q in questions.take(0, 2 * questions.rows)]
+    drawn = [(q.session_row, q.step) for q in questions.take(range(2 * questions.rows))]
     half = questions.rows
     assert sorted(drawn[:half]) == sorted(drawn[half:]) == sorted(set(drawn))
     assert drawn[:half] != drawn[half:]
