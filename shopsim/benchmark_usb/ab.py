@@ -220,7 +220,7 @@ def analyse_arms(a: ABArm, b: ABArm) -> ABReport:
         whole = sorted(ours.keys() & theirs.keys() & again.keys())
         triples[agent] = [(ours[key], theirs[key], again[key]) for key in whole]
     variants = [str(_variant(arm)) for arm in (a, b)]
-    return analyse(triples, variants[0], variants[1], a.head.settings)
+    return analyse(triples, variants[0], variants[1], a.head.settings, a.head.provenance)
 
 
 def ab_score(dataset: DataSet, agent: str, rollout: Rollout, seconds: float) -> ABScore:

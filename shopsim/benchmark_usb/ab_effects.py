@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from shopsim.benchmark_usb.bootstrap import LEVEL, Array, Bootstrap, Estimate, quotient
 from shopsim.benchmark_usb.fidelity import Behaviour
+from shopsim.benchmark_usb.provenance import Provenance
 from shopsim.benchmark_usb.results import RunSettings
 
 POWER = 0.8
@@ -141,6 +142,8 @@ class ABReport:
     b: str
     settings: RunSettings
     """Of arm A."""
+    provenance: Provenance
+    """Of both arms."""
     agents: tuple[str, ...]
     users: int
     sessions: int
@@ -155,7 +158,9 @@ Triple = tuple[Scored, Scored, Scored]
 """The same session by the same agent in A, in B, and again in A by another chance."""
 
 
-def analyse(triples: Mapping[str, Sequence[Triple]], a: str, b: str, settings: RunSettings) -> ABReport:
+def analyse(
+    triples: Mapping[str, Sequence[Triple]], a: str, b: str, settings: RunSettings, made: Provenance
+) -> ABReport:
     """Compares two arms.
 
     Args:
@@ -163,6 +168,7 @@ def analyse(triples: Mapping[str, Sequence[Triple]], a: str, b: str, settings: R
         a: The variants, in words.
         b: The same.
         settings: Of arm A, whose repetitions are twice those of the test.
+        made: With which code the arms were played.
     """
     everyone = [triple for own in triples.values() for triple in own]
     users = sorted({score.user_id for score, _, _ in everyone})
@@ -172,7 +178,16 @@ def analyse(triples: Mapping[str, Sequence[Triple]], a: str, b: str, settings: R
     alone = {agent: _Test.effects_of(_by_user(own, users, 1)) for agent, own in triples.items()}
     effects = [test.effect(i, {agent: found[i] for agent, found in alone.items()}) for i in range(_N)]
     return ABReport(
-        a, b, settings, tuple(triples), len(users), sessions, len(everyone), expected - len(everyone), tuple(effects)
+        a,
+        b,
+        settings,
+        made,
+        tuple(triples),
+        len(users),
+        sessions,
+        len(everyone),
+        expected - len(everyone),
+        tuple(effects),
     )
 
 

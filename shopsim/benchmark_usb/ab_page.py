@@ -18,7 +18,7 @@ LIMITS = (
 )
 _READING = {
     "B − A": "the effect, with its 95 % interval: paired over users, stretched where the A/A run found it too narrow",
-    "verdict": "higher or lower where the interval leaves 0 out, else open: not shown, which is not the same as equal",
+    "B is": "higher or lower where the interval leaves 0 out, else open: not shown, which is not the same as equal",
     "A/A": "arm A against itself by another chance of the agents; its true value is 0",
     "false alarms": "of A/A runs with their halves swapped at random for each user, those whose interval leaves 0 out "
     "before it is stretched; 5 % is right",
@@ -30,7 +30,6 @@ _READING = {
     "Below the forecast without conviction (one half each, 0.75) the direction is not to be trusted",
     "found from": "the smallest effect that a test of this size finds 8 times of 10",
     "sessions for 80 %": "with which an effect like this one is found 8 times of 10: the size of the next test",
-    **{outcome.name: outcome.meaning for outcome in OUTCOMES},
 }
 
 
@@ -38,17 +37,18 @@ def ab_tables(report: ABReport) -> list[Table]:
     """The effects, how far to trust them, and what smaller tests would have said."""
     title = f"A: {report.a}   B: {report.b}   {_size(report)}"
     effects = Table(title=title, title_justify="left")
-    for name in ("", "A", "B", "B − A", "%", "B is", "A/A", "sign", "forecast", "sessions for 80 %"):
+    for name in ("", "A", "B", "B − A", "%", "B is", "A/A", "agents", "sign", "forecast", "for 80 %"):
         effects.add_column(name, justify="right" if name else "left")
     for e in report.effects:
         effects.add_row(
             e.outcome, _figure(e.a.value), _figure(e.b.value), _text(e.effect), _share(e.relative, sign=True),
-            Text(e.verdict, style="dim" if e.verdict == "open" else "bold"), _text(e.noise), _share(e.agreement),
-            f"{e.forecast:.2f} / {e.no_conviction:.2f}", _sessions(e),
+            Text(e.verdict, style="dim" if e.verdict == "open" else "bold"), _text(e.noise), _agents(e),
+            _share(e.agreement), f"{e.forecast:.2f} / {e.no_conviction:.2f}", _sessions(e),
         )  # fmt: skip
     effects.caption = (
-        "Brackets: 95 %, paired over users. Sign: halves of the users that agree; a coin has 50 %. Forecast: of one "
-        f"half by the other / without conviction. Of six outcomes one may well look different by chance. {LIMITS}"
+        "Brackets: 95 %, paired over users. Agents: those whose own effect has this sign. Sign: halves of the users "
+        "that agree; a coin has 50 %. Forecast: of one half by the other / without conviction. For 80 %: sessions that "
+        f"find such an effect 8 times of 10. Of six outcomes one may well look different by chance. {LIMITS}"
     )
     effects.caption_justify = "left"
     smaller = Table(
@@ -73,8 +73,7 @@ def write_ab_page(report: ABReport, out: str | Path) -> Path:
     ]  # fmt: skip
     page = Report("What would B change?", f"A: {report.a}. B: {report.b}. {LIMITS}", facts)
     page.add(_effects_section(report), _trust_section(report), _smaller_section(report), _agents_section(report))
-    glossary = fragment("made.html", facts=list(_READING.items()), glossary=[])
-    return page.add(Section("How to read it", glossary)).write(out)
+    return page.add(_reading_section(report)).write(out)
 
 
 def _effects_section(report: ABReport) -> Section:
@@ -138,6 +137,19 @@ def _agents_section(report: ABReport) -> Section:
     return Section("Agent by agent", table, "Where agents disagree, the effect is one of the population’s make-up.")
 
 
+def _reading_section(report: ABReport) -> Section:
+    s, p = report.settings, report.provenance
+    facts = [
+        *_READING.items(),
+        ("data set", f"{s.data.name}, {s.environment['data']}"),
+        ("sessions", f"{s.sessions} of split {s.split}, {s.sessions_hash}"),
+        ("commit", p.commit or "not in a checkout"),
+        ("versions", ", ".join([f"python {p.python}", *(f"{k} {v}" for k, v in p.packages.items())])),
+    ]
+    meanings = [(outcome.name, outcome.meaning) for outcome in OUTCOMES]
+    return Section("How to read it, how it was made", fragment("made.html", facts=facts, glossary=meanings))
+
+
 def _table(label: str, columns: Sequence[str], rows: Sequence[tuple[str, list[Any]]], notes: Sequence[str]) -> Any:
     named = [{"name": name, "cells": cells} for name, cells in rows]
     return fragment(
@@ -173,6 +185,13 @@ def _size(report: ABReport) -> str:
 
 def _sessions(e: Effect) -> str:
     return "n/a" if e.sessions_needed is None else f"{e.sessions_needed:,}"
+
+
+def _agents(e: Effect) -> str:
+    if not e.effect.value:
+        return "n/a"
+    same = sum((own.value or 0.0) * e.effect.value > 0 for own in e.agents.values())
+    return f"{same} of {len(e.agents)}"
 
 
 def _holds_zero(e: Estimate) -> bool:
