@@ -15,11 +15,12 @@ import pytest
 from shopsim.trainers.grpo import GRPOConfig, train_grpo
 from shopsim.trainers.imitation import ImitationConfig, train_imitation
 from shopsim.trainers.logs import read
+from shopsim.trainers.shop_r1 import ShopR1Config, train_shop_r1
 
 SCRIPT = """
 import json, sys, torch
 torch.set_num_threads(1)
-from shopsim.trainers.{module} import {config}, {train}
+from {module} import {config}, {train}
 options = json.loads(sys.argv[1])
 options["size"] = tuple(options["size"])
 {train}({config}(**options), lambda done, total, scalars: print(done, flush=True))
@@ -28,6 +29,13 @@ print("finished", flush=True)
 
 IMITATION = {"steps": 8, "batch": 4, "supervise": "answer", "grid": 20, "save_every": 1, "eval_every": 3}
 GRPO = {"iterations": 6, "groups": 2, "num_generations": 2, "max_steps": 3, "max_tokens": 6, "save_every": 1}
+SHOP_R1 = {"iterations": 6, "groups": 2, "num_generations": 2, "max_tokens": 6, "save_every": 1}
+SHOP_R1 |= {"alpha": 1.0, "certainty_over": "answer"}  # what an untrained model's answers differ in
+TRAINERS: dict[type, Any] = {
+    ImitationConfig: train_imitation,
+    GRPOConfig: train_grpo,
+    ShopR1Config: train_shop_r1,
+}
 
 
 def curve(out: Path) -> list[dict[str, Any]]:
@@ -35,15 +43,13 @@ def curve(out: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("trainer", ["imitation", "grpo"])
-def test_killed_and_resumed_is_the_same_run(trainer: str, options: dict[str, Any], tmp_path: Path) -> None:
-    if trainer == "imitation":
-        names = {"module": "imitation", "config": "ImitationConfig", "train": "train_imitation"}
-        straight = train_imitation(ImitationConfig(**options, **IMITATION))
-    else:
-        names = {"module": "grpo", "config": "GRPOConfig", "train": "train_grpo"}
-        straight = train_grpo(GRPOConfig(**options, **GRPO))
-    more = IMITATION if trainer == "imitation" else GRPO
+@pytest.mark.parametrize(("kind", "more"), [(ImitationConfig, IMITATION), (GRPOConfig, GRPO), (ShopR1Config, SHOP_R1)])
+def test_killed_and_resumed_is_the_same_run(
+    kind: type[Any], more: dict[str, Any], options: dict[str, Any], tmp_path: Path
+) -> None:
+    train = TRAINERS[kind]
+    names = {"module": train.__module__, "config": kind.__name__, "train": train.__name__}
+    straight = train(kind(**options, **more))
     out = tmp_path / "killed"
     arguments = json.dumps({**options, **more, "out": str(out)})
     command = [sys.executable, "-c", SCRIPT.format(**names), arguments]
