@@ -25,8 +25,8 @@ DRAWS = 400
 """Of swapped A/A runs, of halves, and of smaller tests at each size."""
 SAMPLES = 400
 """Bootstrap resamples of each of those; the test itself has 1000."""
-SMALLEST = 4
-"""Users of the smallest test that the curve looks at."""
+FEWEST = 6
+"""Users below which nothing is concluded: that all of five go one way happens by chance more often than 5 %."""
 
 
 class Scored(Protocol):
@@ -106,7 +106,7 @@ class Effect:
     relative: float | None
     """The effect as a share of A's value."""
     verdict: Verdict
-    """Of B against A; ``open`` where the interval holds 0."""
+    """Of B against A; ``open`` where the interval holds 0, or there are fewer than `FEWEST` users."""
     noise: Estimate
     """A again less A, its interval stretched likewise: its true value is 0."""
     false_alarms: float
@@ -205,7 +205,7 @@ class _Test:
         self._levels = bootstrap.draws(table, _values)
         self._signs = self._halves()
         sizes = [self._n]
-        while sizes[-1] // 2 >= SMALLEST:
+        while sizes[-1] // 2 >= FEWEST:
             sizes.append(sizes[-1] // 2)
         self._smaller: list[tuple[int, _Drawn]] = [(size, self._drawn(size)) for size in reversed(sizes)]
 
@@ -231,7 +231,7 @@ class _Test:
             b=_estimate(values[1], self._levels[:, 1, i]),
             effect=effect,
             relative=None if effect.value is None or not values[0] else effect.value / float(values[0]),
-            verdict=_verdict(effect.low, effect.high),
+            verdict=_verdict(effect.low, effect.high) if self._n >= FEWEST else "open",
             noise=_estimate(self._noise_value[i], self._noise_draws[:, i], stretch),
             false_alarms=whole.false_alarms[i],
             stretch=stretch,
@@ -277,8 +277,8 @@ class _Test:
             sessions=self._sessions * size / self._n,
             effect=float(np.nanmean(value)) if _any(value) else None,
             width=float((high - low)[known].mean()) if known.any() else None,
-            higher=float(np.mean(low > 0)),
-            lower=float(np.mean(high < 0)),
+            higher=float(np.mean(low > 0)) * (size >= FEWEST),
+            lower=float(np.mean(high < 0)) * (size >= FEWEST),
             same_sign=float(same.mean()),
             false_alarms=drawn.false_alarms[i],
         )

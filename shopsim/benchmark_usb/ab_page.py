@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from shopsim.benchmark_usb import plots
-from shopsim.benchmark_usb.ab_effects import DRAWS, OUTCOMES, ABReport, Effect, Smaller
+from shopsim.benchmark_usb.ab_effects import DRAWS, FEWEST, OUTCOMES, ABReport, Effect, Smaller
 from shopsim.benchmark_usb.bootstrap import Estimate
 from shopsim.benchmark_usb.page import Report, Section, chart, fragment
 
@@ -84,6 +84,8 @@ def _effects_section(report: ABReport) -> Section:
     ]  # fmt: skip
     noisy = [e.outcome for e in report.effects if not _holds_zero(e.noise)]
     notes = ["Of six outcomes one may well look different by chance alone; decide beforehand which one counts."]
+    if report.users < FEWEST:
+        notes.append(f"Nothing is concluded of fewer than {FEWEST} users; there are {report.users}.")
     if noisy:
         notes.append(f"The A/A run itself looks different in {', '.join(noisy)}: doubt the verdict there.")
     return Section(
@@ -178,6 +180,7 @@ def _said(point: Smaller) -> str:
 
 def _size(report: ABReport) -> str:
     lost = f", {report.lost} lost to faults" if report.lost else ""
+    lost += f"; fewer than {FEWEST} users: nothing is concluded" if report.users < FEWEST else ""
     return (
         f"{report.pairs} pairs: {report.sessions} sessions of {report.users} users, {len(report.agents)} agents{lost}"
     )
@@ -203,4 +206,12 @@ def _share(value: float | None, sign: bool = False) -> str:
 
 
 def _figure(value: float | None) -> str:
-    return "n/a" if value is None else "0" if value == 0 else f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+    return (
+        "n/a"
+        if value is None
+        else "0"
+        if abs(value) < 1e-9
+        else f"{value:.3g}"
+        if abs(value) < 1000
+        else f"{value:,.0f}"
+    )

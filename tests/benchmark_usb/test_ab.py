@@ -91,7 +91,8 @@ def test_looks_reach_the_agents_that_look(tmp_path: Path, tiny: DataSet) -> None
     assert (effects["steps"].a.value, effects["steps"].b.value) == (1, 2)
     assert effects["price"].effect.value is None, "the mean price of nothing is no number"
     assert ab_tables(open_ab(tmp_path))[0].row_count == len(OUTCOMES)
-    write_ab_page(open_ab(tmp_path), tmp_path / "ab.html")
+    assert effects["steps"].verdict == "open", "four users conclude nothing, however they agree"
+    assert "Nothing is concluded" in write_ab_page(open_ab(tmp_path), tmp_path / "ab.html").read_text()
 
 
 def test_killed_and_resumed_gives_the_same_bytes(tiny: DataSet, tmp_path: Path) -> None:
