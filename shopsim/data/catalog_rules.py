@@ -60,7 +60,7 @@ class CategoryRules:
                 self._tree.setdefault(category["category_id"], (level, parent))
 
     def tree(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For each id of `ids.array()`, its level and the position of its parent (-1 for none)."""
+        """For each of `ids` in file order, its level and the position of its parent (-1 for none)."""
         place = {category: i for i, category in enumerate(self._tree)}
         levels = [level or 0 for level, _ in self._tree.values()]
         above = [place.get(parent or "", -1) for _, parent in self._tree.values()]

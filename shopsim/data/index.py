@@ -5,7 +5,7 @@ Importing this loads pyarrow; the reader does without it.
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from shopsim.data import stamp
 from shopsim.data.columns import IndexWriter
 from shopsim.data.manifest import Manifest, Problem, is_screens, open_manifest, read_manifest
 from shopsim.data.records import ASPECTS
+from shopsim.data.rules import Ids
 from shopsim.data.schema import UNREADABLE, pieces
 from shopsim.data.screens import places
 from shopsim.data.vocabulary import ACTION_LABELS, PAGE_BY_LABEL
@@ -90,8 +91,8 @@ class _Build:
     def run(self, manifest: Manifest) -> None:
         category_ids = self._categories()
         item_ids = self._items(category_ids)
-        user_rows = self._users(item_ids)
-        step_start = self._sessions(item_ids, user_rows)
+        user_ids = self._users(item_ids)
+        step_start = self._sessions(item_ids, user_ids)
         self._steps(item_ids, step_start)
         self._screens(_screen_files(manifest))
 
@@ -121,43 +122,47 @@ class _Build:
             labels = [_rows_of(piece[level], category_ids) for level in ("l1", "l2", "l3")]
             index.numbers("item_labels", np.stack(labels, axis=1))
             index.texts("item_rest", [_json(row) for row in rows])
-        index.numbers("item_order", _order(ids))
-        return pa.array(ids, pa.string())
+        item_ids = pa.array(ids, pa.string())
+        index.numbers("item_order", _order(item_ids))
+        return item_ids
 
-    def _users(self, item_ids: pa.Array) -> dict[str, int]:
-        """Returns the row of each user: sessions come in small pieces, for each of which Arrow would read all ids."""
-        ids: list[str] = []
+    def _users(self, item_ids: pa.Array) -> Ids:
+        """Returns all users: sessions come in small pieces, for each of which Arrow would read all ids."""
+        ids = Ids("users.parquet", "user_id")
+        start = 0
         for piece in pieces(self._path, "users.parquet", 2048):
-            ids += piece["user_id"].to_pylist()
+            for problem in ids.add(piece, start):
+                raise DataError(f"the tables do not fit together: {problem}")
+            start += len(piece)
             profile = piece.select(["user_id", "age", "gender", "persona"])
             self._index.texts("user", [_json(row) for row in profile.to_pylist()])
             for name in ("clicks", "purchases"):
                 self._index.lists(f"user_{name}", *_item_lists(piece[name], item_ids))
-        return {user: row for row, user in enumerate(ids)}
+        return ids
 
-    def _sessions(self, item_ids: pa.Array, user_rows: Mapping[str, int]) -> NDArray[np.int64]:
+    def _sessions(self, item_ids: pa.Array, user_ids: Ids) -> NDArray[np.int64]:
         """Returns where each session's steps start, and where the last one's end."""
-        ids: list[str] = []
+        ids = [pa.array([], pa.string())]
         users: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
         starts: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
         steps: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
         index = self._index
         for piece in pieces(self._path, "sessions.parquet", 2048):
-            ids += piece["session_id"].to_pylist()
-            users.append(_rows_in(piece["user_id"], user_rows))
+            ids += piece["session_id"].chunks
+            index.texts("session_id", piece["session_id"].to_pylist())
+            users.append(_rows_in(piece["user_id"], user_ids))
             starts.append(piece["started_at"].cast(pa.int64()).to_numpy())
             steps.append(piece["n_steps"].to_numpy().astype(np.int64))
             index.numbers("session_split", _rows_of(piece["split"], pa.array(stamp.SPLITS)))
             index.lists("session_feed", *_item_lists(piece["feed"], item_ids))
-        index.texts("session_id", ids)
-        index.numbers("session_order", _order(ids))
+        index.numbers("session_order", _order(pa.concat_arrays(ids)))
         user, start, step_start = np.concatenate(users), np.concatenate(starts), np.cumsum(np.concatenate(steps))
         index.numbers("session_user", user)
         index.numbers("session_start", start)
         index.numbers("step_start", step_start)
         # Sessions grouped by user and sorted by time; equal times stand in file order.
         index.numbers("session_by_user", np.lexsort((start, user)))
-        index.numbers("user_sessions", np.concatenate([[0], np.cumsum(np.bincount(user, minlength=len(user_rows)))]))
+        index.numbers("user_sessions", np.concatenate([[0], np.cumsum(np.bincount(user, minlength=len(user_ids)))]))
         return step_start
 
     def _steps(self, item_ids: pa.Array, step_start: NDArray[np.int64]) -> None:
@@ -182,7 +187,7 @@ class _Build:
             rows = np.array([(number, place.offset, place.length) for place in found], np.int64)
             self._index.numbers("screen_place", rows.reshape(-1, 3))
         self._index.texts("screen_id", ids)
-        self._index.numbers("screen_order", _order(ids))
+        self._index.numbers("screen_order", _order(pa.array(ids, pa.string())))
 
 
 class _Notes:
@@ -235,12 +240,12 @@ def _rows_of(values: pa.ChunkedArray, known: pa.Array) -> NDArray[np.int32]:
     return array
 
 
-def _rows_in(values: pa.ChunkedArray, known: Mapping[str, int]) -> NDArray[np.int32]:
+def _rows_in(values: pa.ChunkedArray, known: Ids) -> NDArray[np.int32]:
     """Row of each value."""
-    try:
-        return np.array([known[value] for value in values.to_pylist()], np.int32)
-    except KeyError as error:
-        raise DataError(f"the tables do not fit together: unknown value {error.args[0]!r}") from error
+    rows, unknown = known.find(values)
+    for place in np.flatnonzero(unknown)[:1].tolist():
+        raise DataError(f"the tables do not fit together: unknown value {values[place].as_py()!r}")
+    return rows.astype(np.int32)
 
 
 def _item_lists(lists: pa.ChunkedArray, item_ids: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -249,7 +254,7 @@ def _item_lists(lists: pa.ChunkedArray, item_ids: pa.Array) -> tuple[NDArray[np.
     return _rows_of(pc.list_flatten(lists), item_ids), lengths
 
 
-def _order(ids: Sequence[str]) -> NDArray[np.int32]:
+def _order(ids: pa.Array) -> NDArray[np.int32]:
     """Rows sorted by the bytes of their id, for search by halving."""
-    raw = [text.encode() for text in ids]
-    return np.array(sorted(range(len(raw)), key=raw.__getitem__), np.int32)
+    order: NDArray[np.int32] = pc.array_sort_indices(ids.cast(pa.binary())).to_numpy().astype(np.int32)
+    return order

@@ -7,7 +7,7 @@ Rows are counted from 0.
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -96,51 +96,117 @@ class Piece:
         return self.found(mask, lambda row: f"unknown item {flat[example[row]].as_py()!r} in {column}")
 
 
+class _Run(NamedTuple):
+    """Some ids of a table, sorted by their hash."""
+
+    hashes: NDArray[np.int64]
+    places: NDArray[np.int64]
+    """Which id of the table each is, counted without empty ones and repeats."""
+    rows: NDArray[np.int64]
+    texts: pa.Array
+
+    def find(self, values: pa.Array, hashes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where each value stands in the run, -1 where it does not."""
+        if not len(self.hashes):
+            return np.full(len(values), -1)
+        at = np.searchsorted(self.hashes, hashes)
+        at[at == len(self.hashes)] = 0
+        same = as_array(pc.equal(self.texts.take(pa.array(at)), values).fill_null(False))
+        for i in np.flatnonzero(~same & (self.hashes[at] == hashes)).tolist():
+            # Two texts with one hash stand side by side.
+            alike = range(at[i], int(np.searchsorted(self.hashes, hashes[i], side="right")))
+            at[i] = next((k for k in alike if self.texts[k].as_py() == values[i].as_py()), -1)
+            same[i] = True
+        return np.where(same, at, -1)
+
+
 class Ids:
-    """The ids of a table: finds repeats while they come in, and rows by id afterwards."""
+    """The ids of a table: finds repeats while they come in, and rows by id afterwards.
+
+    Ids stay as Arrow text beside their hashes, some 40 bytes and the text each; those of a dictionary take more, and
+    hold on to the memory around them.
+    """
 
     def __init__(self, file: str, column: str) -> None:
         self._file, self._column = file, column
-        self._places: dict[str, int] = {}
-        self._rows: list[int] = []
-        self._array: pa.Array | None = None
+        none = np.empty(0, np.int64)
+        self._runs = [_Run(none, none, none, pa.array([], pa.string()))]
+        self._count = 0
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return self._count
 
     def add(self, table: pa.Table, start: int) -> Iterator[Problem]:
         """Takes the id column of the next rows; yields repeats and empty ids."""
-        self._array = None
-        for row, value in enumerate(table[self._column].to_pylist(), start):
-            if value == "":
-                yield Problem(self._file, row, f"{self._column} is empty")
-            elif value in self._places:
-                first = self._rows[self._places[value]]
-                yield Problem(self._file, row, f"{self._column} {value!r} was used before, in row {first}")
-            elif value is not None:
-                self._places[value] = len(self._rows)
-                self._rows.append(row)
+        column = _flat(table[self._column])
+        given = np.flatnonzero(as_array(pc.not_equal(column, "").fill_null(False)))
+        texts = column.take(pa.array(given))
+        hashes = _hashes(texts)
+        empty = np.flatnonzero(as_array(pc.equal(column, "").fill_null(False)))
+        causes = {int(i): f"{self._column} is empty" for i in empty}
+        used = self._used_before(texts, hashes, start + given)
+        for i in np.flatnonzero(used >= 0).tolist():
+            causes[int(given[i])] = f"{self._column} {texts[i].as_py()!r} was used before, in row {used[i]}"
+        new = np.flatnonzero(used < 0)
+        new = new[np.argsort(hashes[new], kind="stable")]
+        places = self._count + np.cumsum(used < 0) - 1
+        self._count += len(new)
+        self._runs.append(_Run(hashes[new], places[new], start + given[new], texts.take(pa.array(new))))
+        while len(self._runs) > 1 and len(self._runs[-2].hashes) <= 2 * len(self._runs[-1].hashes):
+            self._merge()
+        for row in sorted(causes):
+            yield Problem(self._file, start + row, causes[row])
 
     def row(self, value: str) -> int | None:
         """Row of an id."""
-        place = self._places.get(value)
-        return None if place is None else self._rows[place]
-
-    def array(self) -> pa.Array:
-        """The distinct ids in file order."""
-        if self._array is None:
-            self._array = pa.array(list(self._places), pa.string())
-        return self._array
+        run, at = self._whole(), -1
+        if value:
+            values = pa.array([value], pa.string())
+            at = int(run.find(values, _hashes(values))[0])
+        return None if at < 0 else int(run.rows[at])
 
     def find(self, values: Any) -> tuple[NDArray[np.int64], Mask]:
-        """Position of each value in `array` (-1 for null or unknown), and which are unknown."""
+        """Which id of the table each value is, in file order (-1 for null or unknown), and which are unknown."""
+        values, run = _flat(values), self._whole()
         if len(values) * _FEW < len(self):
             # Arrow looks at all ids before it looks for one.
-            places = np.array([self._places.get(value, -1) for value in values.to_pylist()], np.int64)
-            return places, (places < 0) & as_array(values.is_valid())
-        places = pc.index_in(values, value_set=self.array())
-        unknown = pc.and_(pc.is_null(places), pc.is_valid(values))
-        return as_array(places.fill_null(-1)).astype(np.int64), as_array(unknown)
+            at = run.find(values, _hashes(values))
+        else:
+            at = as_array(pc.index_in(values, value_set=run.texts).fill_null(-1)).astype(np.int64)
+        unknown = (at < 0) & as_array(values.is_valid())
+        return np.where(at < 0, -1, np.append(run.places, -1)[at]), unknown
+
+    def _used_before(self, texts: pa.Array, hashes: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For each of the next ids the row where it was used before, -1 where it is new."""
+        _, first, code = np.unique(as_array(texts.dictionary_encode().indices), return_index=True, return_inverse=True)
+        used = np.where(first[code] < np.arange(len(rows)), rows[first[code]], -1)
+        for run in self._runs:
+            at = run.find(texts, hashes)
+            used[at >= 0] = run.rows[at[at >= 0]]
+        return used
+
+    def _whole(self) -> _Run:
+        while len(self._runs) > 1:
+            self._merge()
+        return self._runs[0]
+
+    def _merge(self) -> None:
+        """Makes one of the last two runs."""
+        one, two = self._runs[-2:]
+        order = np.argsort(hashes := np.append(one.hashes, two.hashes), kind="stable")
+        texts = pa.concat_arrays([one.texts, two.texts]).take(pa.array(order))
+        places, rows = np.append(one.places, two.places), np.append(one.rows, two.rows)
+        self._runs[-2:] = [_Run(hashes[order], places[order], rows[order], texts)]
+
+
+def _flat(values: Any) -> pa.Array:
+    """An Arrow column in one piece."""
+    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+
+
+def _hashes(texts: pa.Array) -> NDArray[np.int64]:
+    # Python's hash differs from run to run, which nothing here can be told by.
+    return np.fromiter(map(hash, as_array(texts)), np.int64, len(texts))
 
 
 def numbers(table: pa.Table, name: str) -> NDArray[np.float64]:

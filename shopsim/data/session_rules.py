@@ -42,7 +42,7 @@ class SessionRules:
         self.ids = Ids(self.file, "session_id")
         self.items = items
         self._users = users
-        self._split_of: dict[str, str] = {}
+        self._split = np.empty(0, np.int8)
         self._kept = [_KEPT.empty_table()]
         self._start = 0
 
@@ -74,14 +74,20 @@ class SessionRules:
     def _splits(self, piece: Piece) -> Iterator[Problem]:
         users, splits = piece.table["user_id"], piece.table["split"]
         yield from piece.bad(member(splits, SPLITS)[1], "split", f"must be one of {', '.join(SPLITS)}")
-        moved: dict[int, str] = {}
-        for row, (user, split) in enumerate(zip(users.to_pylist(), splits.to_pylist(), strict=True)):
-            before = self._split_of.setdefault(user, split)
-            if before != split:
-                moved[row] = f"user {user!r} is in {split} here, but in {before} before"
-        mask = np.zeros(len(piece.table), bool)
-        mask[list(moved)] = True
-        yield from piece.found(mask, moved.__getitem__)
+        place, code = self._users.ids.find(users)[0], member(splits, SPLITS)[0].astype(np.int8)
+        self._split = np.append(self._split, np.full(len(self._users.ids) - len(self._split), -1, np.int8))
+        told = np.flatnonzero((place >= 0) & (code >= 0))
+        _, first = np.unique(place[told], return_index=True)
+        first = told[first][self._split[place[told[first]]] < 0]
+        self._split[place[first]] = code[first]
+        moved = np.zeros(len(place), bool)
+        moved[told] = self._split[place[told]] != code[told]
+
+        def cause(row: int) -> str:
+            before = SPLITS[self._split[place[row]]]
+            return f"user {users[row].as_py()!r} is in {splits[row].as_py()} here, but in {before} before"
+
+        yield from piece.found(moved, cause)
 
     def _feeds(self, piece: Piece) -> Iterator[Problem]:
         feeds = piece.table["feed"]
@@ -104,7 +110,8 @@ class StepRules:
         self._screens = screens
         self._start = 0
         self._next = 0
-        self._seen: set[int] = set()
+        self._seen = np.empty(0, bool)
+        """For each session, whether its steps came."""
 
     def check(self, table: pa.Table) -> Iterator[Problem]:
         """Problems of the next rows, which must not end in the middle of a session."""
@@ -128,8 +135,7 @@ class StepRules:
     def finish(self) -> Iterator[Problem]:
         """Sessions without steps."""
         table = self._sessions.all()
-        missing = np.ones(len(table), bool)
-        missing[list(self._seen)] = False
+        missing = ~np.append(self._seen, np.zeros(len(table) - len(self._seen), bool))
         whole = Piece(self._sessions.file, 0, table, lambda i: f"session {table['session_id'][i].as_py()!r}")
         yield from whole.found(missing, "has no steps in steps.parquet")
 
@@ -153,23 +159,25 @@ class StepRules:
 
     def _match(self, ids: list[str], starts: NDArray[np.int64], rows: NDArray[np.int64]) -> Iterator[Problem]:
         """Fills in the row of the session of each run of steps, -1 where there is none."""
-        expected = self._sessions.all()["session_id"].slice(self._next, len(ids))
+        known = self._sessions.all()["session_id"]
+        self._seen = np.append(self._seen, np.zeros(len(known) - len(self._seen), bool))
+        expected = known.slice(self._next, len(ids))
         if expected.to_pylist() == ids:
             rows[:] = np.arange(self._next, self._next + len(ids))
-            self._seen.update(rows.tolist())
+            self._seen[rows] = True
             self._next += len(ids)
             return
         for k, (session, place) in enumerate(zip(ids, starts.tolist(), strict=True)):
             row = self._sessions.ids.row(session)
             if row is None:
                 yield Problem(self.file, place, f"unknown session {session!r}")
-            elif row in self._seen:
+            elif self._seen[row]:
                 yield Problem(self.file, place, f"steps of session {session!r} stand in two places")
             else:
                 if row < self._next:
                     yield Problem(self.file, place, f"session {session!r} is out of the order of sessions.parquet")
                 rows[k] = row
-                self._seen.add(row)
+                self._seen[row] = True
                 self._next = max(self._next, row + 1)
 
     def _against_sessions(self, piece: Piece, starts: NDArray[np.int64], rows: NDArray[np.int64]) -> Iterator[Problem]:
