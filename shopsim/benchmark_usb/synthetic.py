@@ -1,8 +1,8 @@
 """Makes a synthetic data set: the shop's world, its shoppers, their sessions (SPEC 3).
 
 Same arguments, same bytes, on any machine and in any process. The same seed in another locale gives the same
-items and behaviour in other words. People, then their sessions, are written as they are made, so memory does not
-grow with the number of sessions.
+items and behaviour in other words. People, then their sessions, are written as they are made, so memory
+hardly grows with the number of sessions.
 """
 
 import sys
