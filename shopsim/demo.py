@@ -37,7 +37,7 @@ class DemoSizes:
     sessions: int = 400
     """Of the data set, a tenth of whose users are held out for testing."""
     imitation_steps: int = 200
-    grpo_iterations: int = 8
+    grpo_iterations: int = 6
     repetitions: int = 2
     """Rollouts of each test session by each agent."""
     record: int = 3

@@ -1,6 +1,7 @@
 """Runs the application under uvicorn. Ours."""
 
 import socket
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -42,6 +43,8 @@ def run_server(settings: ServerSettings, ready: Callable[[str], None]) -> None:
     Raises:
         InputError: The address cannot be had, or a data set cannot be read.
     """
+    # The thread of the environments is never idle under load; the loop, and with it /health, must not wait for it long.
+    sys.setswitchinterval(0.001)
     server = make_server(settings)
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as listening:
