@@ -36,9 +36,9 @@ class DemoSizes:
 
     sessions: int = 400
     """Of the data set, a tenth of whose users are held out for testing."""
-    imitation_steps: int = 200
-    grpo_iterations: int = 6
-    repetitions: int = 2
+    imitation_steps: int = 150
+    grpo_iterations: int = 5
+    repetitions: int = 1
     """Rollouts of each test session by each agent."""
     record: int = 3
     """Test sessions that are recorded and shown."""
