@@ -17,7 +17,7 @@ from shopsim.agents.rollout import Rollout
 from shopsim.benchmark_usb.ab_effects import ABReport, analyse
 from shopsim.benchmark_usb.fidelity import Behaviour, behaviour
 from shopsim.benchmark_usb.provenance import differences
-from shopsim.benchmark_usb.results import Head, RunFolder
+from shopsim.benchmark_usb.results import Head, RunFolder, key_of
 from shopsim.benchmark_usb.roster import AgentSpec, Models
 from shopsim.benchmark_usb.run import Cast, Progress, Spent
 from shopsim.data import DataSet
@@ -98,11 +98,6 @@ class ABScore:
     """Sum of the prices of the items visited, each once, as this arm shows them."""
     tokens: int
     """Of prompts and answers."""
-
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """What is not run twice: agent, session, repetition."""
-        return self.agent, self.session_id, self.repetition
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +209,8 @@ def analyse_arms(a: ABArm, b: ABArm) -> ABReport:
     repetitions = b.head.settings.repetitions
     triples = {}
     for agent in a.head.agents:
-        ours = {score.key[1:]: score for score in a.scores(agent) if score.fault is None}
-        theirs = {score.key[1:]: score for score in b.scores(agent) if score.fault is None}
+        ours = {key_of(score)[1:]: score for score in a.scores(agent) if score.fault is None}
+        theirs = {key_of(score)[1:]: score for score in b.scores(agent) if score.fault is None}
         again = {(session, number - repetitions): score for (session, number), score in ours.items()}
         whole = sorted(ours.keys() & theirs.keys() & again.keys())
         triples[agent] = [(ours[key], theirs[key], again[key]) for key in whole]

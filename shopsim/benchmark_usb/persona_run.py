@@ -24,7 +24,7 @@ from shopsim.agents.personas import Persona
 from shopsim.agents.probabilistic import recalled, rgb
 from shopsim.agents.rollout import Rollout
 from shopsim.benchmark_usb.bootstrap import Array, Bootstrap, Estimate, Statistic, mean_of
-from shopsim.benchmark_usb.results import Head, RunFolder
+from shopsim.benchmark_usb.results import Head, RunFolder, key_of
 from shopsim.benchmark_usb.roster import AgentSpec, Models
 from shopsim.benchmark_usb.run import Cast, Progress, Spent
 from shopsim.benchmark_usb.summary import Cost
@@ -59,11 +59,6 @@ class PersonaScore:
     matched: int
     """Those of them whose picture is of the quarter that most recalls the history's."""
     cost: Cost
-
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """What is not run twice: agent and persona, session, repetition."""
-        return self.agent, self.session_id, self.repetition
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +110,8 @@ class PersonaResults(RunFolder[PersonaScore, PersonaSummary]):
             agent, _, persona = name.rpartition("+")
             if persona == NONE:
                 continue
-            without = {score.key[1:]: score for score in self.scores(f"{agent}+{NONE}") if score.fault is None}
-            with_it = {score.key[1:]: score for score in self.scores(name) if score.fault is None}
+            without = {key_of(score)[1:]: score for score in self.scores(f"{agent}+{NONE}") if score.fault is None}
+            with_it = {key_of(score)[1:]: score for score in self.scores(name) if score.fault is None}
             pairs = [(without[key], with_it[key]) for key in sorted(without.keys() & with_it.keys())]
             users, sessions = [s.user_id for s, _ in pairs], [s.session_id for s, _ in pairs]
             bootstrap = Bootstrap(users, sessions, samples)

@@ -26,12 +26,12 @@ from shopsim.errors import InputError
 T = TypeVar("T")
 
 
-class Keyed(Protocol):
+class RolloutLine(Protocol):
     """A line of ``sessions.jsonl``: one rollout."""
 
     @property
-    def key(self) -> tuple[str, str, int]:
-        """What is not run twice: agent, session, repetition."""
+    def agent(self) -> str:
+        """Who played it."""
 
     @property
     def session_id(self) -> str:
@@ -46,8 +46,14 @@ class Keyed(Protocol):
         """Why the environment failed, if it did; such a rollout is run again on resuming."""
 
 
-Line = TypeVar("Line", bound=Keyed)
+Line = TypeVar("Line", bound=RolloutLine)
 Scores = TypeVar("Scores")
+
+
+def key_of(line: RolloutLine) -> tuple[str, str, int]:
+    """What is not run twice: agent, session, repetition."""
+    return line.agent, line.session_id, line.repetition
+
 
 VERSION = 1
 HEAD, LINES, RECORDINGS = "results.json", "sessions.jsonl", "rollouts"
@@ -125,7 +131,7 @@ class RunFolder(ABC, Generic[Line, Scores]):
     def __init__(self, path: Path, head: Head[Scores], scores: Iterable[Line]) -> None:
         self.path = path
         self.head: Head[Scores] = head
-        self._scores: dict[tuple[str, str, int], Line] = {score.key: score for score in scores}
+        self._scores: dict[tuple[str, str, int], Line] = {key_of(score): score for score in scores}
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
@@ -199,7 +205,7 @@ class RunFolder(ABC, Generic[Line, Scores]):
         # One write for one line: a kill leaves it whole or torn at the very end, where `_read_lines` drops it.
         with open(self.path / LINES, "ab", buffering=0) as lines:
             lines.write(_adapter(self._line_type).dump_json(score) + b"\n")
-        self._scores[score.key] = score
+        self._scores[key_of(score)] = score
 
     @abstractmethod
     def summary(self, agent: str, samples: int = 1000) -> Scores:

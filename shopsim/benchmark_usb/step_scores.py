@@ -69,11 +69,6 @@ class StepScore:
     answers: tuple[Answer, ...]
     cost: Cost
 
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """What is not run twice: agent, session, repetition."""
-        return self.agent, self.session_id, self.repetition
-
 
 def step_score(dataset: DataSet, agent: str, rollout: Rollout, seconds: float) -> StepScore:
     """What one teacher-forced rollout says."""

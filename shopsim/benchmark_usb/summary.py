@@ -44,11 +44,6 @@ class SessionScore:
     stop_reason: str | None
     cost: Cost = Cost()
 
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """What is not run twice: agent, session, repetition."""
-        return self.agent, self.session_id, self.repetition
-
 
 @dataclass(frozen=True, slots=True)
 class Summary:
