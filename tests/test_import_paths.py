@@ -62,10 +62,11 @@ def test_the_policy_of_the_docs_runs_is_recorded_and_verifies(folder: Path) -> N
     assert Results.open(folder / "out").head.settings.feed == "my_shop:rank"
     traces = [load(path) for path in recordings_in(folder / "out")]
     assert {trace["environment"]["arguments"]["feed"] for trace in traces} == {"my_shop:rank"}
-    refused = shopsim(folder, "replay", "out", "--verify")
-    assert refused.returncode == 2
-    assert "'my_shop:rank' is code; say --trust" in refused.stderr
-    assert shopsim(folder, "replay", "out", "--verify", "--trust").returncode == 0
+    for command in (["replay", "out", "--verify"], ["benchmark", "report", "out"]):
+        refused = shopsim(folder, *command)
+        assert refused.returncode == 2
+        assert "'my_shop:rank' is code; say --trust" in refused.stderr
+        assert shopsim(folder, *command, "--trust").returncode == 0
     assert (folder / "out" / "report.html").read_text(encoding="utf-8").count("my_shop:rank") >= 1
 
 

@@ -113,6 +113,9 @@ def load(path: str | Path) -> dict[str, Any]:
         raise DataError(f"{file} is no recording of format {FORMAT}, version {VERSION}")
     if missing := [name for name in _PARTS if name not in trace]:
         raise DataError(f"{file} lacks {', '.join(missing)}")
+    made = trace["environment"].get("id")
+    if made not in _ENVIRONMENTS:
+        raise DataError(f"{file}: environment is {made!r}; it must be one of {', '.join(_ENVIRONMENTS)}")
     for number, step in enumerate(trace["steps"]):
         try:
             decision_of(step)
@@ -161,6 +164,25 @@ def decision_of(step: Mapping[str, Any]) -> Decision:
         stored["raw"],
         stored["failure"],
     )
+
+
+def environment_of(trace: Mapping[str, Any], dataset: DataSet, trust: bool, **changed: Any) -> gym.Env[Any, Any]:
+    """The environment that a loaded trace was played in, made again.
+
+    Args:
+        trace: What `load` returned.
+        dataset: Its data set.
+        trust: Whether code may be run that the trace names: a feed policy by import path.
+        **changed: Arguments in the place of the recorded ones.
+
+    Raises:
+        DataError: It names code and is not trusted.
+    """
+    arguments = trace["environment"]["arguments"] | {"data": dataset} | changed
+    feed = arguments.get("feed", "recorded")
+    if feed not in POLICIES and not trust:
+        raise DataError(f"recording {trace.get('id')}: its feed {feed!r} is code; say --trust to have it run")
+    return gym.make(trace["environment"]["id"], disable_env_checker=True, **arguments)
 
 
 def verify(path: str | Path, data: str | Path | None = None, trust: bool = False) -> list[str]:
@@ -291,11 +313,6 @@ def _write_png(file: Path, pixels: NDArray[np.uint8]) -> None:
 
 def _differences(path: Path, data: str | Path | None, trust: bool) -> Iterator[str]:
     trace = load(path)
-    made, feed = trace["environment"]["id"], trace["environment"]["arguments"].get("feed", "recorded")
-    if made not in _ENVIRONMENTS:
-        raise DataError(f"{path}: environment is {made!r}; it must be one of {', '.join(_ENVIRONMENTS)}")
-    if feed not in POLICIES and not trust:
-        raise DataError(f"{path}: its feed {feed!r} is code; say --trust to have it run")
     for name in dict.fromkeys([step["screen"] for step in trace["steps"]] + [trace["end"]["screen"]]):
         try:
             if name is not None and pixel_hash(load_screen(path, name)) != name:
@@ -307,8 +324,7 @@ def _differences(path: Path, data: str | Path | None, trust: bool) -> Iterator[s
         yield f"data set: hash {dataset.hash}, recorded {trace['data']['hash']}"
         return
     task = Task(**trace["task"])
-    arguments = trace["environment"]["arguments"] | {"data": dataset}
-    env = gym.make(trace["environment"]["id"], disable_env_checker=True, **arguments)
+    env = environment_of(trace, dataset, trust)
     try:
         observation, info = env.reset(seed=task.env_seed, options=task.options)
         yield from _compare("start", session_id=(info["session_id"], trace["session_id"]))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from shopsim.agents.human import HumanReplay
-from shopsim.agents.record import decision_of, load
+from shopsim.agents.record import decision_of, environment_of, load
 from shopsim.benchmark_usb.plots import N_COLORS
 from shopsim.benchmark_usb.results import RECORDINGS, Results
 from shopsim.data import DataSet
@@ -115,13 +115,16 @@ FAILURES: dict[Invalid, str] = {
 }
 
 
-def films_of(results: Results, data: DataSet | str | Path | None = None, limit: int | None = None) -> list[SessionFilm]:
+def films_of(
+    results: Results, data: DataSet | str | Path | None = None, limit: int | None = None, trust: bool = False
+) -> list[SessionFilm]:
     """The recorded sessions of a run, in the order of its agents.
 
     Args:
         results: A run made with ``record``.
         data: Its data set, where it is no longer at the recorded place.
         limit: Most sessions; None for all that were recorded.
+        trust: As of `shopsim.agents.record.environment_of`.
 
     Raises:
         DataError: A recording or the data set cannot be read.
@@ -137,19 +140,18 @@ def films_of(results: Results, data: DataSet | str | Path | None = None, limit: 
     dataset = data if isinstance(data, DataSet) else DataSet.open(data or path)
     if dataset.hash != results.head.settings.data.hash:
         raise InputError(f"{dataset.path} is not the data set of {results.path}: their hashes differ")
-    return [_film(results, dataset, session_id, traces[session_id]) for session_id in sorted(traces)[:limit]]
+    return [_film(results, dataset, session_id, traces[session_id], trust) for session_id in sorted(traces)[:limit]]
 
 
-def _film(results: Results, dataset: DataSet, session_id: str, traces: Mapping[str, Mapping[str, Any]]) -> SessionFilm:
+def _film(
+    results: Results, dataset: DataSet, session_id: str, traces: Mapping[str, Mapping[str, Any]], trust: bool
+) -> SessionFilm:
     strips = [person_strip(dataset, session_id)]
     for index, agent in enumerate(results.finished()):
         if agent not in traces or agent == "human":
             continue
         trace = traces[agent]
-        env = gym.make(
-            trace["environment"]["id"], disable_env_checker=True,
-            **trace["environment"]["arguments"] | {"data": dataset, "pixels": True},
-        )  # fmt: skip
+        env = environment_of(trace, dataset, trust, pixels=True)
         decisions = [decision_of(step) for step in trace["steps"]]
         facts = _facts(results, agent, session_id)
         strips.append(shoot(env, session_id, trace["task"]["env_seed"], decisions, agent, facts, index % N_COLORS))

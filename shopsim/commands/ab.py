@@ -9,8 +9,10 @@ import typer
 from shopsim.commands.console import (
     AsJson,
     DataOption,
+    KeptOut,
     Lanes,
     Model,
+    Repetitions,
     Seed,
     Sessions,
     Split,
@@ -34,13 +36,11 @@ def ab(
         str, typer.Option(help="The population, comma-separated: [label=]agent[(name=value, ...)][@model].")
     ] = "probabilistic,heuristic",
     model: Model = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Folder of the test; resumed where it exists.")
-    ] = None,
+    out: KeptOut = None,
     data: DataOption = None,
     split: Split = "test",
     sessions: Sessions = None,
-    repetitions: Annotated[int, typer.Option(help="Rollouts of each session in an arm.", min=1)] = 1,
+    repetitions: Repetitions = 1,
     seed: Seed = 0,
     lanes: Lanes = 8,
     as_json: AsJson = False,

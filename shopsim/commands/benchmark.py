@@ -1,6 +1,5 @@
 """`shopsim benchmark`: run agents on a data set, compare and report."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,12 +10,15 @@ from shopsim.commands.console import (
     AsJson,
     DataOption,
     Feed,
+    KeptOut,
     Lanes,
     Model,
     Out,
+    Repetitions,
     Seed,
     Sessions,
     Split,
+    Trust,
     open_data,
     rollouts_bar,
     show_json,
@@ -44,13 +46,11 @@ def benchmark_run(
         ),
     ] = "human",
     model: Model = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Folder of the results; resumed where it exists.")
-    ] = None,
+    out: KeptOut = None,
     data: DataOption = None,
     split: Split = "test",
     sessions: Sessions = None,
-    repetitions: Annotated[int, typer.Option(help="Rollouts of each session.", min=1)] = 1,
+    repetitions: Repetitions = 1,
     seed: Seed = 0,
     feed: Feed = "recorded",
     lanes: Lanes = 8,
@@ -73,9 +73,8 @@ def benchmark_run(
             alone=alone,
         )  # fmt: skip
         summaries = [results.summary(name) for name in results.head.agents]
-        page = None if out is None else report_of([results], out / "report.html")
-    for name, reason in results.head.skipped.items():
-        typer.echo(f"skipped {name}: {reason}", err=True)
+        page = None if out is None else report_of(results, out / "report.html", trust=True)
+    tell_skipped(results)
     if as_json:
         return show_json({summary.agent: asdict(summary) for summary in summaries})
     show_table(scores_table(summaries) if len(summaries) <= MANY else overview_table(summaries))
@@ -89,13 +88,11 @@ def benchmark_steps(
         str, typer.Option(help="As for run; trivial policies are always added.")
     ] = "random,heuristic,human",
     model: Model = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Folder of the results; resumed where it exists.")
-    ] = None,
+    out: KeptOut = None,
     data: DataOption = None,
     split: Split = "test",
     sessions: Sessions = None,
-    repetitions: Annotated[int, typer.Option(help="How often each session is gone through.", min=1)] = 1,
+    repetitions: Repetitions = 1,
     seed: Seed = 0,
     lanes: Lanes = 8,
     as_json: AsJson = False,
@@ -114,8 +111,7 @@ def benchmark_steps(
             progress=progress, spent=spent,
         )  # fmt: skip
         summaries = [results.summary(name) for name in results.head.agents]
-    for name, reason in results.head.skipped.items():
-        typer.echo(f"skipped {name}: {reason}", err=True)
+    tell_skipped(results)
     if as_json:
         return show_json({summary.agent: asdict(summary) for summary in summaries})
     show_table(steps_table(summaries))
@@ -129,13 +125,11 @@ def benchmark_personas(
     model: Model = None,
     personas: Annotated[str | None, typer.Option(help="Comma-separated names; all by default.")] = None,
     file: Annotated[Path | None, typer.Option(help="Personas of your own, in TOML; see docs/agents.md.")] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Folder of the results; resumed where it exists.")
-    ] = None,
+    out: KeptOut = None,
     data: DataOption = None,
     split: Split = "test",
     sessions: Sessions = None,
-    repetitions: Annotated[int, typer.Option(help="Rollouts of each session.", min=1)] = 1,
+    repetitions: Repetitions = 1,
     seed: Seed = 0,
     lanes: Lanes = 8,
     as_json: AsJson = False,
@@ -176,7 +170,7 @@ def benchmark_memory(
     data: DataOption = None,
     split: Split = "test",
     sessions: Sessions = None,
-    repetitions: Annotated[int, typer.Option(help="Rollouts of each session.", min=1)] = 1,
+    repetitions: Repetitions = 1,
     seed: Seed = 0,
     lanes: Lanes = 8,
     as_json: AsJson = False,
@@ -235,6 +229,7 @@ def benchmark_report(
         Path | None, typer.Option("--out", "-o", help="The page; report.html in the folder by default.")
     ] = None,
     data: Annotated[Path | None, typer.Option(help="The data set, where it has moved.")] = None,
+    trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a page about a run: scores, plots, recorded sessions beside the person's."""
@@ -245,7 +240,7 @@ def benchmark_report(
     if isinstance(run, StepResults):
         written = write_report(run, page)
     else:
-        written = report_of([run], page, data, None if steps is None else StepResults.open(steps))
+        written = report_of(run, page, data, None if steps is None else StepResults.open(steps), trust)
     show_json({"report": str(written)}) if as_json else typer.echo(written)
 
 
@@ -262,11 +257,21 @@ def run_agents(
         return run_benchmark(dataset, everyone, out, progress=progress, spent=spent, **arguments)
 
 
+def tell_skipped(results: "Results | StepResults") -> None:
+    """Says which agents did not run, and why."""
+    for name, reason in results.head.skipped.items():
+        typer.echo(f"skipped {name}: {reason}", err=True)
+
+
 def report_of(
-    results: "Sequence[Results]", out: Path, data: Path | None = None, steps: "StepResults | None" = None
+    results: "Results",
+    out: Path,
+    data: Path | None = None,
+    steps: "StepResults | None" = None,
+    trust: bool = False,
 ) -> Path:
     """Writes the page of a run, with what was recorded of it."""
     from shopsim.benchmark_usb.film import films_of
     from shopsim.benchmark_usb.report import write_report
 
-    return write_report(results[0], out, films_of(results[0], data), steps=steps)
+    return write_report(results, out, films_of(results, data, trust=trust), steps=steps)

@@ -28,6 +28,13 @@ DataArgument = Annotated[Path, typer.Argument(help="Folder of a data set.")]
 DataOption = Annotated[Path | None, typer.Option("--data", help="Folder of a data set; the bundled one by default.")]
 Out = Annotated[Path, typer.Option("--out", "-o", help="Folder to write.")]
 
+KeptOut = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Folder that keeps the run; resumed where it exists.")
+]
+Repetitions = Annotated[int, typer.Option(help="Rollouts of each session.", min=1)]
+
+Trust = Annotated[bool, typer.Option("--trust", help="Run code that a recording names: a feed policy of one's own.")]
+
 Split = Annotated[str, typer.Option(help="train, validation or test.")]
 Sessions = Annotated[int | None, typer.Option(help="Run so many sessions, drawn by the seed; all by default.", min=1)]
 Lanes = Annotated[int, typer.Option(help="Sessions played at the same time; a matter of speed only.", min=1)]

@@ -14,6 +14,7 @@ from shopsim.commands.console import (
     Out,
     Seed,
     Split,
+    Trust,
     open_data,
     show_json,
 )
@@ -51,7 +52,7 @@ def run(
     recordings = sorted(file.parent for file in (results.path / RECORDINGS).glob("*/trace.json"))
     for recording in recordings if gif else ():
         to_gif(recording)
-    page = report_of([results], out / "report.html")
+    page = report_of(results, out / "report.html", trust=True)
     if as_json:
         return show_json({"recordings": [str(path) for path in recordings], "report": str(page)})
     typer.echo("\n".join(f"recorded {path}" for path in recordings) + f"\nlook at {page}")
@@ -62,9 +63,7 @@ def replay(
     verify: Annotated[bool, typer.Option("--verify", help="Do the actions again and compare everything.")] = False,
     gif: Annotated[bool, typer.Option("--gif", help="Make a film of each recording.")] = False,
     data: Annotated[Path | None, typer.Option(help="The data set, where it has moved.")] = None,
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Run code that a recording names: a feed policy of one's own.")
-    ] = False,
+    trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
     """Print recorded sessions; with --verify re-execute them. Exit 1 where a hash, reward or flag differs."""

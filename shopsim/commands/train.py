@@ -46,10 +46,13 @@ def train_il(
     _train(train_imitation, config, "imitation", ("loss", "validation/loss"), as_json)
 
 
+Begin = Annotated[str, typer.Option("--init", help="Model to start from: a folder, a run's folder, or a hub id.")]
+
+
 @app.command("grpo")
 def train_grpo(
     out: Out,
-    init: Annotated[str, typer.Option("--init", help="Model to start from: a folder, a run's folder, or a hub id.")],
+    init: Begin,
     data: DataOption = None,
     steps: Annotated[int, typer.Option(help="Iterations of collecting and updating in all.")] = 20,
     seed: Seed = 0,
@@ -57,20 +60,19 @@ def train_grpo(
     as_json: AsJson = False,
 ) -> None:
     """GRPO: whole sessions, rewarded for resembling the person's. Resumes."""
-    from shopsim.agents.checkpoint import AgentSetup, folder_of
     from shopsim.trainers import grpo
     from shopsim.trainers.presets import GRPO
 
-    setup = AgentSetup.of(folder_of(init))
-    given = {"model": init, "data": data and str(data), "out": str(out), "iterations": steps, "seed": seed}
-    config = _config(grpo.GRPOConfig, setup, {**GRPO[setup.style], **given}, options)
-    _train(grpo.train_grpo, config, "GRPO", ("reward/total", "rollouts/turns", "rollouts/invalid"), as_json)
+    names = ("reward/total", "rollouts/turns", "rollouts/invalid")
+    given = {"data": data and str(data), "out": str(out), "iterations": steps, "seed": seed}
+    config = _from_model(grpo.GRPOConfig, init, GRPO, given, options)
+    _train(grpo.train_grpo, config, "GRPO", names, as_json)
 
 
 @app.command("shop-r1")
 def train_shop_r1(
     out: Out,
-    init: Annotated[str, typer.Option("--init", help="Model to start from: a folder, a run's folder, or a hub id.")],
+    init: Begin,
     data: DataOption = None,
     steps: Annotated[int, typer.Option(help="Iterations of asking and updating in all.")] = 100,
     seed: Seed = 0,
@@ -78,14 +80,22 @@ def train_shop_r1(
     as_json: AsJson = False,
 ) -> None:
     """Shop-R1, Customer-R1: single answers on recorded screens, rewarded for doing what the person did. Resumes."""
-    from shopsim.agents.checkpoint import AgentSetup, folder_of
     from shopsim.trainers import shop_r1
     from shopsim.trainers.presets import SHOP_R1
 
-    setup = AgentSetup.of(folder_of(init))
-    given = {"model": init, "data": data and str(data), "out": str(out), "iterations": steps, "seed": seed}
-    config = _config(shop_r1.ShopR1Config, setup, {**SHOP_R1[setup.style], **given}, options)
+    given = {"data": data and str(data), "out": str(out), "iterations": steps, "seed": seed}
+    config = _from_model(shop_r1.ShopR1Config, init, SHOP_R1, given, options)
     _train(shop_r1.train_shop_r1, config, "Shop-R1", ("reward/total", "answers/exact_match"), as_json)
+
+
+def _from_model(
+    kind: Any, init: str, presets: Mapping[Any, Mapping[str, Any]], given: Mapping[str, Any], options: Options
+) -> Any:
+    """Configuration of a trainer that starts from a model, with the presets of the model's style."""
+    from shopsim.agents.checkpoint import AgentSetup, folder_of
+
+    setup = AgentSetup.of(folder_of(init))
+    return _config(kind, setup, {**presets[setup.style], "model": init, **given}, options)
 
 
 def _config(kind: Any, setup: Any, values: Mapping[str, Any], options: Sequence[str] | None) -> Any:
