@@ -1,6 +1,5 @@
 """Intent consistency against golden sessions, a second implementation in exact fractions, and invariances."""
 
-import time
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
@@ -189,16 +188,14 @@ def test_overacting_rows_are_flagged() -> None:
     assert flags(everything, imputed=frozenset({"impressions"})) == ("CVR",)
 
 
-def test_a_benchmark_of_the_published_size_takes_seconds() -> None:
-    """USB's 5,274 sessions with 1,000 resamples (bound loose: shared machines)."""
+def test_a_benchmark_of_the_published_size() -> None:
+    """USB's 5,274 sessions with 1,000 resamples; how long it takes is in benchmarks/usb.py."""
     rng = np.random.default_rng(0)
     trees = {i: (int(i % 41), int(i % 517), int(i % 2256)) for i in range(9000)}
     humans = [behaviour(session("down click:1 cart:1 enter:1 back back leave", range(8))) for _ in range(5274)]
-    start = time.perf_counter()
     drawn = [(rng.integers(0, 9000, 8), rng.integers(0, 9000, 5)) for _ in range(5274)]
     scores = [intent_score(a.tolist(), h.tolist(), trees.__getitem__) for a, h in drawn]
     bootstrap = Bootstrap(names(5274), names(5274), samples=1000)
     averaged = intent(scores, [True] * 5274, bootstrap)
     fidelity(humans, humans, bootstrap)
     assert averaged.scores["P"].value is not None
-    assert time.perf_counter() - start < 15

@@ -1,6 +1,5 @@
 """Other ways to act: text answers, card numbers, a flat list with a mask."""
 
-import time
 from typing import Any
 
 import gymnasium as gym
@@ -42,13 +41,11 @@ def test_seeds_and_options_pass_through(tiny: DataSet, wrapper: Any) -> None:
 
 @pytest.mark.parametrize("wrapper", WRAPPERS)
 @pytest.mark.parametrize("kind", [ShopSimEnv, ShopSimReplayEnv])
-def test_ten_thousand_samples_are_quick_and_all_accepted(tiny: DataSet, wrapper: Any, kind: type) -> None:
+def test_ten_thousand_samples_are_all_accepted(tiny: DataSet, wrapper: Any, kind: type) -> None:
     env = wrapper(kind(tiny, pixels=False, reward=None))
     env.reset(seed=0)
     env.action_space.seed(0)
-    started = time.process_time()
     actions = [env.action_space.sample() for _ in range(10_000)]
-    assert time.process_time() - started < 1
     for action in actions[:1500]:
         assert action in env.action_space
         _, _, terminated, truncated, _ = env.step(action)
