@@ -21,6 +21,7 @@ from sqlalchemy import (
     event,
     make_url,
 )
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from shopsim.errors import InputError
@@ -130,9 +131,9 @@ def open_database(url: str) -> Engine:
     return engine
 
 
-def _careful(connection: object, _: object) -> None:
+def _careful(connection: DBAPIConnection, _: object) -> None:
     """What is committed is on the disk; readers do not wait for the writer."""
-    cursor = connection.cursor()  # type: ignore[attr-defined]
+    cursor = connection.cursor()
     for line in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=30000"):
         cursor.execute(f"PRAGMA {line}")
     cursor.close()

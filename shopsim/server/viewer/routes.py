@@ -162,7 +162,7 @@ def agent_step(
     request: Request,
     name: str,
     number: int,
-    others: Annotated[list[str], Query(alias="with", max_length=5)] = [],  # noqa: B006
+    others: Annotated[list[str], Query(alias="with", max_length=5, default_factory=list)],
 ) -> Response:
     """One step of an agent, the person's and other agents' beside it."""
     library = _library(request)
@@ -188,7 +188,7 @@ def recording(request: Request, name: str) -> Response:
 
 
 @router.get("/compare")
-def compare(request: Request, r: Annotated[list[str], Query(max_length=6)] = []) -> Response:  # noqa: B006
+def compare(request: Request, r: Annotated[list[str], Query(max_length=6, default_factory=list)]) -> Response:
     """Agents in one session, under the person they stand for."""
     library = _library(request)
     chosen = _alike(library, r)
