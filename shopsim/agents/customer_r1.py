@@ -23,4 +23,5 @@ class CustomerR1Agent(PromptedAgent):
 
     def names(self) -> dict[str, Any]:
         """See `PromptedAgent.names`."""
-        return {"did": tuple(self.did), "thoughts": True}
+        # All reasons stand with the actions, so the pages need not repeat theirs.
+        return {"did": tuple(self.did), "thoughts": False}

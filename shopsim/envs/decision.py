@@ -184,8 +184,7 @@ def feedback(failure: ParseFailure) -> str:
     Never contains any of the model's own text, which it would take up again.
     """
     return (
-        f"{_WRONG[failure]} Nothing was done. Answer with one JSON object: "
-        '{"mind": "...", "action": {"type": "...", "point": [x, y]}, "episodic": null, "preference": null}. '
+        f"{_WRONG[failure]} Nothing was done. Answer with one JSON object as you were told to. "
         f'"type" is one of: {", ".join(ACTION_LABELS)}. "point" is 0 to {POINT_SCALE}, for click and enter_detail.'
     )
 
