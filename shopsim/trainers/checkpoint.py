@@ -3,7 +3,7 @@
 A run's folder holds ``checkpoint-<step>`` folders. One is written under a hidden name beside and renamed when it is
 whole, and only then is the one before renamed away and deleted, so whatever bears the name is complete, and from the
 first save on there is always one. Inside are the model, tokenizer and processor as ``save_pretrained`` writes them,
-``optimizer.safetensors`` and ``trainer.json``. Nothing is pickled.
+``optimizer.state`` (a safetensors file) and ``trainer.json``. Nothing is pickled.
 
 Seeds of everything random in a run are functions of its seed and step, and so is the order of data: the step is all the
 state there is besides weights and optimizer.
@@ -20,12 +20,14 @@ from typing import Any
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
-from torch import nn
+from torch import Tensor, nn
 
 from shopsim.errors import InputError
+from shopsim.trainers import sharding
 
 FORMAT = 1
-STATE, OPTIMIZER = "trainer.json", "optimizer.safetensors"
+# By another ending, since vLLM takes every *.safetensors of a folder for the model's weights.
+STATE, OPTIMIZER = "trainer.json", "optimizer.state"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +48,8 @@ def model_hash(folder: Path) -> str:
     """sha256 over a model folder's configuration and weights."""
     digest = hashlib.sha256()
     for path in [folder / "config.json", *sorted(folder.glob("*.safetensors"))]:
-        if path.name != OPTIMIZER:
-            with path.open("rb") as file:
-                digest.update(hashlib.file_digest(file, "sha256").digest())
+        with path.open("rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()
 
 
@@ -57,8 +58,7 @@ def save(
     step: int,
     identity: Identity,
     write_model: Callable[[Path], None],
-    model: nn.Module,
-    optimizer: torch.optim.Optimizer,
+    moments: Mapping[str, Tensor],
 ) -> Path:
     """Writes the checkpoint after `step` steps, then removes older ones.
 
@@ -69,8 +69,7 @@ def save(
         step: Steps (imitation) or iterations (GRPO) done.
         identity: What the run is.
         write_model: Writes model, tokenizer and processor into a folder.
-        model: Gives the parameters their names.
-        optimizer: Whose state is kept, by parameter name.
+        moments: The optimizer's state, see `optimizer_state`.
 
     Raises:
         InputError: It cannot be written.
@@ -80,14 +79,9 @@ def save(
         return final
     shutil.rmtree(hidden, ignore_errors=True)
     hidden.mkdir(parents=True)
-    state = {
-        f"{name}/{key}": value.detach().cpu().contiguous()
-        for name, parameter in model.named_parameters()
-        for key, value in optimizer.state.get(parameter, {}).items()
-    }
     try:
         write_model(hidden)
-        save_file(state, hidden / OPTIMIZER)
+        save_file(dict(moments), hidden / OPTIMIZER)
     except SafetensorError as error:
         raise InputError(f"{final} cannot be written ({error})") from error
     (hidden / STATE).write_text(json.dumps({"format": FORMAT, "step": step, **asdict(identity)}, indent=1))
@@ -127,6 +121,15 @@ def step_of(checkpoint: Path, identity: Identity) -> int:
     return int(state["step"])
 
 
+def optimizer_state(model: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """An optimizer's state by parameter name, on the CPU; of a sharded model all processes must ask for it."""
+    return {
+        f"{name}/{key}": sharding.put_together(value)
+        for name, parameter in model.named_parameters()
+        for key, value in optimizer.state.get(parameter, {}).items()
+    }
+
+
 def load_optimizer(checkpoint: Path, model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
     """Puts a checkpoint's optimizer state back, by parameter name.
 
@@ -142,7 +145,7 @@ def load_optimizer(checkpoint: Path, model: nn.Module, optimizer: torch.optim.Op
         name, _, field = key.rpartition("/")
         parameter = by_name[name]
         # AdamW keeps its step count on the CPU, moments beside the parameter.
-        optimizer.state[parameter][field] = value if field == "step" else value.to(parameter.device)
+        optimizer.state[parameter][field] = value if field == "step" else sharding.cut_like(value, parameter)
 
 
 def _remove(path: Path) -> None:

@@ -70,5 +70,5 @@ def test_killed_and_resumed_is_the_same_run(
     assert kills == 2
     assert curve(out) == curve(straight.checkpoint.parent)
     resumed = next(out.glob("checkpoint-*"))
-    for name in ("model.safetensors", "optimizer.safetensors"):
+    for name in ("model.safetensors", "optimizer.state"):
         assert (resumed / name).read_bytes() == (straight.checkpoint / name).read_bytes()

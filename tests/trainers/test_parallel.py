@@ -45,9 +45,10 @@ def test_one_process_is_a_team_of_one() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("fsdp", [False, True])
 @pytest.mark.parametrize("trainer", ["imitation", "grpo"])
 def test_two_processes_give_the_update_of_one(
-    trainer: str, options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    trainer: str, fsdp: bool, options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # An untrained model's answers are all unreadable, so all rewards are equal: make some up, here and in the script.
     monkeypatch.setattr(grpo, "contrasted", lambda rewards, *_: [float(i) for i in range(len(rewards))])
@@ -64,7 +65,7 @@ def test_two_processes_give_the_update_of_one(
     script.write_text(SCRIPT.format(**names))
     out = tmp_path / "two"
     made = subprocess.run(
-        [*TORCHRUN, str(script), json.dumps({**options, **more, "out": str(out)})],
+        [*TORCHRUN, str(script), json.dumps({**options, **more, "out": str(out), "fsdp": fsdp})],
         capture_output=True,
         text=True,
         timeout=300,
@@ -76,7 +77,7 @@ def test_two_processes_give_the_update_of_one(
     (checkpoint,) = out.glob("checkpoint-*")
     assert checkpoint.name == alone.checkpoint.name
     weights = [load_file(path / "model.safetensors") for path in (alone.checkpoint, checkpoint)]
-    moments = [load_file(path / "optimizer.safetensors") for path in (alone.checkpoint, checkpoint)]
+    moments = [load_file(path / "optimizer.state") for path in (alone.checkpoint, checkpoint)]
     for name, one in moments[0].items():
         assert one.any()
         assert torch.allclose(moments[1][name], one, atol=1e-3 * float(one.abs().max()), rtol=1e-2), name
