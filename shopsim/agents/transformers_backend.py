@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,7 @@ class TransformersBackend:
                 raise InputError(
                     f"cannot load a model from '{path}': {len(names)} of its weights {what}, {names[0]} for one"
                 )
+        patch_by_matrix(model)
         model = torch.nn.Module.to(model, device)
         return cls(model.eval(), encoder, batch_size, str(path))
 
@@ -149,6 +151,21 @@ class TransformersBackend:
             prompt_tokens=len(prompt.ids),
             answer_tokens=len(sampled),
         )
+
+
+def patch_by_matrix(model: torch.nn.Module) -> None:
+    """Lets a vision tower embed its patches by a matrix product in place of a convolution whose steps are as long as
+    its kernel: the same weights and, up to rounding, the same values, in a fraction of the time on a CPU."""
+    for module in model.modules():
+        kernel = getattr(module, "proj", None)
+        if isinstance(kernel, torch.nn.Conv3d) and kernel.kernel_size == kernel.stride:
+            module.forward = MethodType(_embed_patches, module)
+
+
+def _embed_patches(module: Any, patches: Tensor) -> Tensor:
+    """In place of the forward of transformers' ``...VisionPatchEmbed``: (patches, values) to (patches, hidden)."""
+    weight = module.proj.weight.flatten(1)
+    return torch.nn.functional.linear(patches.reshape(-1, weight.shape[1]).to(weight.dtype), weight, module.proj.bias)
 
 
 @contextmanager

@@ -12,19 +12,19 @@ supervised token of the validation split), ``time/step`` (seconds).
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal
 
 import torch
 
-from shopsim.agents.backend import Prompt
 from shopsim.agents.demonstrations import Demonstration
 from shopsim.data import DataSet
-from shopsim.trainers import parallel
+from shopsim.trainers import parallel, sharding
 from shopsim.trainers.config import Progress, TrainerConfig, TrainingResult
+from shopsim.trainers.lessons import ScreenLessons
 from shopsim.trainers.loss import imitation_loss
 from shopsim.trainers.optimizer import apply_step, learning_rate
 from shopsim.trainers.policy import Policy
-from shopsim.trainers.recorded import RecordedSteps
+from shopsim.trainers.recorded import Example, RecordedSteps, SessionRows
 from shopsim.trainers.rows import micro_batches, token_weights
 from shopsim.trainers.run import Run
 
@@ -33,6 +33,9 @@ from shopsim.trainers.run import Run
 class ImitationConfig(TrainerConfig):
     """Options of `train_imitation`."""
 
+    lessons: Literal["people", "screens"] = "people"
+    """Whom to imitate: recorded people, or a teacher who reads screens and points (`shopsim.trainers.lessons`), for a
+    model whose eyes come from nothing; a second run then goes on with people."""
     steps: int = 1000
     """Optimizer steps."""
     batch: int = 32
@@ -69,16 +72,6 @@ class ImitationConfig(TrainerConfig):
         self._at_least(0, "steps", "warmup", "eval_every", "eval_sessions")
 
 
-class Example(NamedTuple):
-    """One row: a prompt and the answer to learn."""
-
-    prompt: Prompt
-    ids: list[int]
-    """The answer's tokens, the end token included."""
-    supervised: list[bool]
-    """Which of them are learned; at least one."""
-
-
 def train_imitation(config: ImitationConfig, progress: Progress | None = None) -> TrainingResult:
     """Trains a model to answer as the recorded people did, or goes on with a run that was begun.
 
@@ -88,13 +81,14 @@ def train_imitation(config: ImitationConfig, progress: Progress | None = None) -
     dataset = config.dataset()
     run = Run(config, "imitation", dataset, progress)
     policy = run.policy
-    training = Examples(config, dataset, policy, "train")
-    validation = Examples(config, dataset, policy, "validation") if config.eval_every and config.eval_sessions else None
+    training = examples(config, dataset, policy, "train")
+    validation = examples(config, dataset, policy, "validation") if config.eval_every and config.eval_sessions else None
 
     with run:
         for step in run.steps():
             started = time.perf_counter()
-            batch = training.batch(step)
+            first = step * config.batch
+            batch = training.take(parallel.share(range(first, first + config.batch)))
 
             # Update
             loss, entropy, tokens = accumulate(policy, batch, config)
@@ -131,9 +125,12 @@ def accumulate(policy: Policy, batch: Sequence[Example], config: ImitationConfig
     counts = parallel.gather([sum(example.supervised) for example in batch])
     weights = parallel.share(token_weights(counts, range(len(counts)), config.loss_weighting))
     loss = entropy = 0.0
-    for part in micro_batches(list(zip(batch, weights, strict=True)), config.micro_batch):
+    nothing = Example(sharding.filler(policy.reads_images), [], [])
+    parts = list(micro_batches(list(zip(batch, weights, strict=True)), config.micro_batch))
+    for part in sharding.even(policy.model, parts, [(nothing, 0.0)]):
         tokens = policy.tokens([(example.prompt, example.ids) for example, _ in part])
-        chosen = torch.tensor([flag for example, _ in part for flag in example.supervised], device=policy.device)
+        flags = [flag for example, _ in part for flag in example.supervised]
+        chosen = torch.tensor(flags, dtype=torch.bool, device=policy.device)
         token_weight = torch.tensor(
             [weight for example, weight in part for flag in example.supervised if flag], device=policy.device
         )
@@ -145,25 +142,15 @@ def accumulate(policy: Policy, batch: Sequence[Example], config: ImitationConfig
     return loss, entropy / sum(counts), sum(counts)
 
 
-class Examples(RecordedSteps[Example]):
-    """The rows of a split, see `RecordedSteps`.
+def examples(config: ImitationConfig, dataset: DataSet, policy: Policy, split: str) -> SessionRows[Example]:
+    """The rows of a split, in an endless stream: batches run on across the end of an epoch, so none is left out."""
+    if config.lessons == "screens":
+        return ScreenLessons(config, dataset, policy, split, config.shuffle_sessions, config.grid)
+    return RecordedExamples(config, dataset, policy, split, config.shuffle_sessions, config.supervise, config.grid)
 
-    Args:
-        config: Options of the run.
-        dataset: The data set.
-        policy: Whose tokenizer turns answers into ids.
-        split: Which sessions.
-    """
 
-    def __init__(self, config: ImitationConfig, dataset: DataSet, policy: Policy, split: str) -> None:
-        self._config = config
-        self._encoder = policy.backend.encoder
-        super().__init__(config, dataset, policy, split, config.shuffle_sessions, config.supervise, config.grid)
-
-    def batch(self, step: int) -> list[Example]:
-        """This process's rows of an optimizer step; batches run on across the end of an epoch, so none is left out."""
-        first = step * self._config.batch
-        return self.take(parallel.share(range(first, first + self._config.batch)))
+class RecordedExamples(RecordedSteps[Example]):
+    """What recorded people did, to be learned."""
 
     def make(self, demonstration: Demonstration) -> Example:
         """See `RecordedSteps.make`."""

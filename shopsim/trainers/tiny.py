@@ -8,10 +8,16 @@ from shopsim.agents.recverse import RecVerseAgent
 from shopsim.agents.tiny_vlm import GRID, Size, make_tiny_vlm
 from shopsim.data import DataSet
 from shopsim.envs.env import ShopSimEnv
+from shopsim.trainers.lessons import lessons
 
 
 def make_start_model(
-    folder: str | Path, dataset: DataSet, seed: int = 0, size: Size = "default", sessions: int = 60
+    folder: str | Path,
+    dataset: DataSet,
+    seed: int = 0,
+    size: Size = "default",
+    sessions: int = 60,
+    vocabulary: int = 1536,
 ) -> Path:
     """Makes an untrained tiny model whose tokenizer knows the data set's prompts and answers.
 
@@ -21,6 +27,7 @@ def make_start_model(
         seed: Of the weights.
         size: As for `make_tiny_vlm`.
         sessions: Train sessions whose texts the tokenizer is trained on, the first ones.
+        vocabulary: As for `make_tiny_vlm`.
 
     Returns:
         The folder.
@@ -31,4 +38,5 @@ def make_start_model(
     for row in dataset.session_rows("train")[:sessions].tolist():
         for demo in demonstrations(env, dataset.session_id(row), agent, grid=GRID):
             texts += [demo.prompt.text.replace("[screen]", ""), demo.answer]
-    return make_tiny_vlm(folder, texts, seed=seed, size=size)
+        texts += [answer for _, answer in lessons(env, dataset.session_id(row), agent, GRID, seed=0)]
+    return make_tiny_vlm(folder, texts, seed=seed, size=size, vocabulary=vocabulary)
