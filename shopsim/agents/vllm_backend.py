@@ -66,7 +66,7 @@ class VLLMBackend:
             from vllm.platforms import current_platform
         except ImportError as error:
             raise InputError(
-                f"vllm:{path} needs vLLM, in an environment of its own ({error}); docs/models.md says how"
+                f"sampling by vLLM needs vLLM, in an environment of its own ({error}); docs/models.md says how"
             ) from None
         on_cpu = bool(current_platform.is_cpu())
         if device.partition(":")[0] not in ("auto", "cpu" if on_cpu else "cuda"):
@@ -125,8 +125,7 @@ class VLLMBackend:
         Raises:
             InputError: The model ties its output to its input embeddings, which vLLM does not renew.
         """
-        if getattr(self.engine.llm_engine.model_config.hf_text_config, "tie_word_embeddings", False):
-            raise InputError(f"{self.name} has tied embeddings, which vLLM does not renew in place; load it anew")
+        check_renewable(self.engine.llm_engine.model_config.hf_config, self.name)
         self.engine.collective_rpc("reload_weights", kwargs={"weights_path": str(folder)})
         self.engine.reset_prefix_cache()
         self.engine.reset_mm_cache()
@@ -173,6 +172,20 @@ class VLLMBackend:
             prompt_tokens=len(output.prompt_token_ids),
             answer_tokens=len(ids),
         )
+
+
+def check_renewable(config: Any, name: str) -> None:
+    """Refuses a model whose weights vLLM cannot take in place.
+
+    Args:
+        config: The model's transformers configuration.
+        name: What to call it.
+
+    Raises:
+        InputError: It ties its output to its input embeddings; vLLM would go on with the old output.
+    """
+    if config.tie_word_embeddings or config.get_text_config().tie_word_embeddings:
+        raise InputError(f"{name} has tied embeddings, which vLLM does not renew in place; sample it by transformers")
 
 
 def _picture(image: Image) -> Any:

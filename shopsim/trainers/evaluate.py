@@ -36,13 +36,13 @@ def play(
         max_steps: Steps after which a session is cut off; None for those of the longest recorded one.
         lanes: Sessions played at the same time.
     """
-    with policy.arithmetic():
-        return collect(
-            tasks,
-            lambda: config.make_env(dataset, split, reward, max_steps or "longest"),
-            lambda: config.make_agent(policy.backend, sampling),
-            lanes=lanes,
-        )
+    policy.renew_sampler()
+    return collect(
+        tasks,
+        lambda: config.make_env(dataset, split, reward, max_steps or "longest"),
+        lambda: config.make_agent(policy, sampling),
+        lanes=lanes,
+    )
 
 
 def fixed_tasks(dataset: DataSet, split: str, sessions: int | None, repetitions: int, seed: int) -> list[Task]:

@@ -20,7 +20,9 @@ Logged, besides what `shopsim.trainers.update` logs:
 ``groups/dropped``                groups left with fewer than two trajectories by faults
 ``groups/cancelling``             groups whose parts of the reward vary while the sum does not; warned of
 ``rows``                          steps of trained trajectories
-``time/collect``, ``update``      seconds
+``time/environment``              seconds of playing that are not the model's: environment, prompts, memory, rewards
+``time/sampling``                 seconds in which answers were drawn; with vLLM, new weights included
+``time/scoring``, ``update``      seconds: from trajectories to rows; optimizer steps
 ================================  ======================================================================================
 """
 
@@ -113,6 +115,8 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
     dataset = config.dataset()
     run = Run(config, "grpo", dataset, progress)
     policy = run.policy
+    if config.sampler == "vllm":
+        policy.sample_by_vllm(config.vllm_gpu_memory_utilization)
     reference = Policy.load(run.start, config.device, config.bf16) if config.beta else None
     sampling = Sampling(config.temperature, config.max_tokens)
     reward = config.reward()
@@ -120,14 +124,14 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
 
     with run:
         for iteration in run.steps():
-            started = time.perf_counter()
+            started, sampled = time.perf_counter(), policy.sampling_seconds
 
             # Collect, and score: the environment pays each trajectory's reward with its last step.
             tasks = parallel.share(group_tasks(config, dataset, iteration))
             mine = play(policy, config, dataset, "train", tasks, sampling, reward, config.max_steps, config.lanes)
             rollouts = everyones(mine)
             scalars = summary(rollouts)
-            collected = time.perf_counter()
+            collected, sampled = time.perf_counter(), policy.sampling_seconds - sampled
 
             # Advantages: one a trajectory, within its group.
             rewards = [rollout.reward for rollout in rollouts]
@@ -150,6 +154,7 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
 
             # Rows: one a step.
             rows = expand(rollouts, result.values)
+            scored = time.perf_counter()
 
             # Update
             scalars |= update(policy, run.optimizer, reference, rows, config, iteration) if rows else {}
@@ -161,8 +166,10 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
                 "groups/dropped": float(result.dropped_groups),
                 "groups/cancelling": float(cancelling),
                 "rows": float(len(rows)),
-                "time/collect": collected - started,
-                "time/update": time.perf_counter() - collected,
+                "time/environment": collected - started - sampled,
+                "time/sampling": sampled,
+                "time/scoring": scored - collected,
+                "time/update": time.perf_counter() - scored,
             }
             last = iteration + 1 == config.iterations
             if validation and (last or (iteration + 1) % config.eval_every == 0):

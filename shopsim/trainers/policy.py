@@ -2,23 +2,29 @@
 
 The trainer's log-probabilities come from the same encoder and the same formula as the sampler's, at the same
 temperature and with the same tokens suppressed, so at the first update of an iteration both agree up to rounding.
+That holds too where vLLM draws the answers: it is given the weights before each collection. What disagreement is left
+is corrected for, since the loss's ratio is to the probabilities that the sampler told.
 """
 
 import math
+import shutil
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from shopsim.agents.backend import Prompt
+from shopsim.agents.backend import Backend, Completion, Prompt, Sampling
 from shopsim.agents.checkpoint import folder_of
 from shopsim.agents.encoding import log_distribution, no_progress_bars
 from shopsim.agents.transformers_backend import TransformersBackend
-from shopsim.trainers import lora
+from shopsim.errors import InputError
+from shopsim.trainers import lora, parallel
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +43,27 @@ class Tokens:
 
 
 class Policy:
-    """A model with its encoder and sampler.
+    """A model with its encoder and sampler. Agents ask it as any other back end.
 
     Args:
-        backend: The sampler; its model is the one that is trained.
+        backend: Its model is the one that is trained, and, unless vLLM does, draws the answers.
         bf16: Compute in bfloat16 (autocast, while sampling too); weights and optimizer stay float32.
         gradient_checkpointing: Compute activations again in the backward pass: less memory, a third more time.
 
     Attributes:
-        backend: For `shopsim.agents.rollout.collect`.
+        backend: The model with its encoder.
         model: The transformers model.
         choices: Number of tokens that can be drawn, V.
         adapted: Whether an adapter is trained in place of the weights.
+        sampling_seconds: Spent on drawing answers so far, new weights for the sampler included.
     """
 
     def __init__(self, backend: TransformersBackend, bf16: bool = False, gradient_checkpointing: bool = False) -> None:
         self.backend = backend
         self.model: Any = backend.model
         self.adapted = False
+        self.sampling_seconds = 0.0
+        self._engine: Any = None
         self._bf16 = bf16
         self._suppressed = backend.encoder.suppressed.to(self.model.device)
         self.choices = int((~self._suppressed).sum())
@@ -103,6 +112,66 @@ class Policy:
             lora.load(self.model, checkpoint)
         self.adapted = True
 
+    def sample_by_vllm(self, gpu_memory: float = 0.3) -> None:
+        """Has vLLM in this process draw the answers from now on.
+
+        Args:
+            gpu_memory: Share of the GPU's memory that vLLM takes; the rest is for training.
+
+        Raises:
+            InputError: vLLM is not installed, there are several processes, or the model ties its embeddings.
+        """
+        from shopsim.agents.vllm_backend import VLLMBackend, check_renewable
+
+        if parallel.size() > 1:
+            raise InputError("vLLM samples for one process only; in several, train with sampler=transformers")
+        check_renewable(self.model.config, self.backend.name)
+        self._handed_over = TemporaryDirectory(prefix="shopsim-weights-")
+        self.save(Path(self._handed_over.name) / "model")
+        self._engine = VLLMBackend.load(
+            Path(self._handed_over.name) / "model",
+            dtype="bfloat16" if self._bf16 else "float32",
+            engine={} if self.device.type == "cpu" else {"gpu_memory_utilization": gpu_memory},
+        )
+
+    def renew_sampler(self) -> None:
+        """Makes the sampler draw from the model as it is now; call it after updates, before answers are drawn."""
+        if self._engine is None:  # the model itself
+            return
+        started = perf_counter()
+        # vLLM keeps this folder open: new files, never the old ones written over.
+        folder = Path(self._handed_over.name) / "model"
+        shutil.rmtree(folder)
+        self.save(folder)
+        self._engine.load_weights(folder)
+        self.sampling_seconds += perf_counter() - started
+
+    @property
+    def reads_images(self) -> bool:
+        """See `Backend.reads_images`."""
+        return self.backend.reads_images
+
+    def settings(self) -> dict[str, Any]:
+        """See `Backend.settings`."""
+        return self._sampler.settings()
+
+    def generate(self, prompts: Sequence[Prompt], seeds: Sequence[int], sampling: Sampling) -> list[Completion]:
+        """See `Backend.generate`.
+
+        Raises:
+            InputError: As for the sampler.
+        """
+        started = perf_counter()
+        with self.arithmetic():
+            completions = self._sampler.generate(prompts, seeds, sampling)
+        self.sampling_seconds += perf_counter() - started
+        return completions
+
+    @property
+    def _sampler(self) -> Backend:
+        sampler: Backend = self._engine or self.backend
+        return sampler
+
     @property
     def device(self) -> torch.device:
         """Where the model is."""
@@ -110,7 +179,7 @@ class Policy:
         return device
 
     def arithmetic(self) -> AbstractContextManager[Any]:
-        """The number format of forward passes; use it around sampling and training alike."""
+        """The number format of the model's forward passes, in sampling and training alike."""
         return torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self._bf16)
 
     def tokens(self, rows: Sequence[tuple[Prompt, Sequence[int]]], temperature: float = 1.0) -> Tokens:

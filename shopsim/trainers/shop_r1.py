@@ -21,7 +21,8 @@ Logged, besides what `shopsim.trainers.update` logs:
 ``groups/cancelling``             groups whose parts of the reward vary while the sum does not
 ``validation/<name>``             of the above, on the validation split
 ``epoch``                         passes over the recorded steps so far
-``time/collect``, ``update``      seconds
+``time/sampling``                 seconds in which answers were drawn; with vLLM, new weights included
+``time/scoring``, ``update``      seconds: questions, judging and rewards; optimizer steps
 ================================  ======================================================================================
 """
 
@@ -174,6 +175,8 @@ def train_shop_r1(config: ShopR1Config, progress: Progress | None = None) -> Tra
     dataset = config.dataset()
     run = Run(config, "shop-r1", dataset, progress)
     policy = run.policy
+    if config.sampler == "vllm":
+        policy.sample_by_vllm(config.vllm_gpu_memory_utilization)
     reference = Policy.load(run.start, config.device, config.bf16) if config.beta else None
     training = Questions(config, dataset, policy, "train", config.shuffle_sessions)
     watched = (
@@ -184,7 +187,7 @@ def train_shop_r1(config: ShopR1Config, progress: Progress | None = None) -> Tra
 
     with run:
         for iteration in run.steps():
-            started = time.perf_counter()
+            started, sampled = time.perf_counter(), policy.sampling_seconds
 
             # Ask, judge, and score: one reward an answer.
             first = iteration * config.groups
@@ -192,7 +195,6 @@ def train_shop_r1(config: ShopR1Config, progress: Progress | None = None) -> Tra
             answers = ask(policy, dataset, questions, config, config.num_generations, (1, iteration))
             parts = score(policy, dataset, answers, config)
             scalars = summary(answers, parts)
-            collected = time.perf_counter()
 
             # Advantages: one an answer, within the answers to the same question.
             groups = [answer.group for answer in answers]
@@ -207,6 +209,7 @@ def train_shop_r1(config: ShopR1Config, progress: Progress | None = None) -> Tra
 
             # Rows: one an answer.
             rows = rows_of(answers, result.values)
+            scored, sampled = time.perf_counter(), policy.sampling_seconds - sampled
 
             # Update
             scalars |= update(policy, run.optimizer, reference, rows, config, iteration)
@@ -217,8 +220,9 @@ def train_shop_r1(config: ShopR1Config, progress: Progress | None = None) -> Tra
                 "groups/swamped": (swamped[1] if swamped else 0) / config.groups,
                 "groups/cancelling": float(cancelling_parts(parts, groups)),
                 "epoch": iteration * config.groups / training.rows,
-                "time/collect": collected - started,
-                "time/update": time.perf_counter() - collected,
+                "time/sampling": sampled,
+                "time/scoring": scored - started - sampled,
+                "time/update": time.perf_counter() - scored,
             }
             last = iteration + 1 == config.iterations
             if watched and (last or (iteration + 1) % config.eval_every == 0):
@@ -260,12 +264,12 @@ def ask(
         np.random.default_rng([config.seed, *seed, group]).integers(2**63, size=answers).tolist()
         for group in range(len(questions))
     ]
-    with policy.arithmetic():
-        completions = policy.backend.generate(
-            [question.prompt for question in questions for _ in range(answers)],
-            [one for of_group in seeds for one in of_group],
-            Sampling(config.temperature, config.max_tokens),
-        )
+    policy.renew_sampler()
+    completions = policy.generate(
+        [question.prompt for question in questions for _ in range(answers)],
+        [one for of_group in seeds for one in of_group],
+        Sampling(config.temperature, config.max_tokens),
+    )
     judged = []
     for group, (question, given) in enumerate(zip(questions, micro_batches(completions, answers), strict=True)):
         events, recorded = judge(dataset, question, given)

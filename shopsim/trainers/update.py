@@ -44,6 +44,11 @@ class UpdateConfig(TrainerConfig):
     """Of sampling. At 1 what is trained is the model's own distribution, which is also what is evaluated."""
     max_tokens: int = 256
     """Longest answer; the tiny agent's need 48."""
+    sampler: Literal["transformers", "vllm"] = "transformers"
+    """Who draws the answers: the model itself, or vLLM in this process, which is given the new weights before each
+    collection. The same distribution by another random stream, so a run resumed with another sampler is a new draw."""
+    vllm_gpu_memory_utilization: float = 0.3
+    """Share of the GPU's memory that vLLM takes; the rest is for training."""
 
     # Advantage
 
@@ -73,6 +78,8 @@ class UpdateConfig(TrainerConfig):
     in 1 step is exactly on-policy; more use the same rollouts harder, bounded by the clip."""
     warmup: int = 0
     """Optimizer steps over which the learning rate rises."""
+
+    FREE: ClassVar[frozenset[str]] = TrainerConfig.FREE | {"sampler", "vllm_gpu_memory_utilization"}
 
     LENGTH: ClassVar[str] = "iterations"
 
