@@ -22,7 +22,7 @@ from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import Qwen2VLIm
 from shopsim.agents.encoding import no_progress_bars
 from shopsim.data.vocabulary import ACTION_LABELS
 
-Size = Literal["test", "default", "large"]
+Size = Literal["test", "default", "nano", "large"]
 
 GRID = 20
 """Coordinates that are multiples of this (of 0 to 1000) are one token each."""
@@ -42,6 +42,7 @@ class _Shape:
 _SHAPES: dict[Size, _Shape] = {
     "test": _Shape(64, 2, 32, 1),
     "default": _Shape(128, 2, 64, 2),
+    "nano": _Shape(128, 3, 96, 3),
     "large": _Shape(192, 3, 96, 3),
 }
 
@@ -92,7 +93,8 @@ def make_tiny_vlm(
         folder: Where it goes; replaced where it exists.
         texts: What the tokenizer is trained on: prompts and answers as the agent will see and give them.
         seed: Of the weights.
-        size: "test" (about 0.4 M weights), "default" (1.1 M) or "large" (2.4 M).
+        size: "test" (about 0.4 M weights), "default" (1.1 M), "nano" (1.4 M) or "large" (2.4 M); a larger vocabulary
+            adds to that.
         vocabulary: Most tokens; few texts give fewer.
 
     Returns:
