@@ -54,7 +54,8 @@ def test_they_do_not_depend_on_what_was_asked_before(options: dict[str, Any]) ->
 
 
 def test_a_model_learns_from_them(options: dict[str, Any], tmp_path: Path) -> None:
-    config = ImitationConfig(**options | {"lr": 1e-2, "eval_every": 0}, lessons="screens", steps=16, warmup=2, batch=8, grid=20)
+    options |= {"lr": 1e-2, "eval_every": 0}
+    config = ImitationConfig(**options, lessons="screens", steps=16, warmup=2, batch=8, grid=20)
     train_imitation(config)
     losses = [line["loss"] for line in read(Path(config.out))]
     assert losses[-1] < 0.7 * losses[0]
