@@ -31,7 +31,7 @@ class RewardParts(NamedTuple):
     """The parts of a trajectory's reward; logged one by one."""
 
     macro: float
-    """How far the counts of item actions are from the person's, 0 or less."""
+    """How far the counts of item actions are from the person's, 0 or less, before its weight."""
     micro: float
     """How well the items fit the person's, before λ."""
     format: float
@@ -39,7 +39,7 @@ class RewardParts(NamedTuple):
     length: float
     """Minus the weighted gap in the number of steps, 0 or less."""
     total: float
-    """``macro + λ micro + format + length``."""
+    """``macro + λ micro + format + length``, macro by its weight."""
 
 
 Reward = Callable[[Trajectory, Trajectory, Labels], RewardParts | float]
@@ -60,6 +60,8 @@ class TrajectoryReward:
     """``balanced``: ``min(Σ w r, Σ w*) / max(Σ w, Σ w*)``, in 0-1, which doing nothing and doing too much both lower.
     ``sum``: ``Σ w r``. ``mean``: ``Σ w r / Σ w``. Balanced and mean are 1 where neither did anything, 0 where one
     did."""
+    macro_weight: float = 1.0
+    """Weight of macro; 0 for an ablation."""
     lam: float = 1.0
     """λ, the weight of micro."""
     weights: Mapping[Action, float] = field(default_factory=lambda: dict(INTENT_WEIGHTS))
@@ -92,9 +94,8 @@ class TrajectoryReward:
         format_ = -agent.invalid_steps / max(1, len(agent))
         length = -self.length_weight * _length_gap(agent, human)
         # Adding 0.0 turns -0.0 into 0.0.
-        return RewardParts(
-            macro + 0.0, micro, format_ + 0.0, length + 0.0, macro + self.lam * micro + format_ + length + 0.0
-        )
+        total = self.macro_weight * macro + self.lam * micro + format_ + length
+        return RewardParts(macro + 0.0, micro, format_ + 0.0, length + 0.0, total + 0.0)
 
     def _macro_gap(self, did: Sequence[tuple[Action, int]], meant: Sequence[tuple[Action, int]]) -> float:
         gap = 0.0

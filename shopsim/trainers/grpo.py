@@ -16,7 +16,8 @@ Logged, besides what `shopsim.trainers.update` logs:
 ``rollouts/unparsed``             share of answers that could not be read
 ``rollouts/invalid``              share of answers that could not be done, the unread ones included
 ``rollouts/left``                 share of trajectories that ended by ``terminate``
-``groups/zero_spread``            share of trained groups whose rewards were all equal: they teach nothing
+``groups/drawn``                  groups played, refills included; what is logged of rollouts is of all of them
+``groups/zero_spread``            share of groups whose rewards were all equal: they teach nothing
 ``groups/dropped``                groups left with fewer than two trajectories by faults
 ``groups/cancelling``             groups whose parts of the reward vary while the sum does not; warned of
 ``rows``                          steps of trained trajectories
@@ -45,7 +46,6 @@ from shopsim.trainers.advantages import advantages, cancelling_parts
 from shopsim.trainers.config import Progress, TrainingResult
 from shopsim.trainers.contrast import contrasted, likeness_of
 from shopsim.trainers.evaluate import fixed_tasks, named_parts, play, summary
-from shopsim.trainers.policy import Policy
 from shopsim.trainers.rows import expand
 from shopsim.trainers.run import Run, data_order
 from shopsim.trainers.update import UpdateConfig, update
@@ -66,6 +66,10 @@ class GRPOConfig(UpdateConfig):
     anything. Public logs hold none of them, and intent is scored without them."""
     max_steps: int | None = None
     """Steps after which a trajectory is cut off; the longest recorded session's if not given."""
+    refills: int = 0
+    """Times that other sessions may be drawn in the place of groups whose rewards were all equal or that faults left
+    too small, until `groups` groups teach something (DAPO's dynamic sampling). Groups that teach nothing are then left
+    out of the update, also where the draws run out first. 0 trains on what came."""
     lanes: int = 64
     """Sessions played at the same time; a matter of speed only."""
 
@@ -75,6 +79,8 @@ class GRPOConfig(UpdateConfig):
     """What a wrong number of item actions costs; see `TrajectoryReward.macro`."""
     micro: Literal["balanced", "sum", "mean"] = "balanced"
     """How the fit of the items counts; see `TrajectoryReward.micro`."""
+    macro_weight: float = 1.0
+    """Weight of the macro part; 0 leaves it out, for an ablation."""
     lam: float = 1.0
     """λ, the weight of the micro part."""
     length_weight: float = 0.25
@@ -97,13 +103,15 @@ class GRPOConfig(UpdateConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._at_least(1, "groups", "lanes", "eval_sessions")
-        self._at_least(0, "eval_every", "contrast")
+        self._at_least(0, "eval_every", "contrast", "refills")
         if self.max_steps is not None:
             self._at_least(1, "max_steps")
 
     def reward(self) -> TrajectoryReward:
         """The reward trained on."""
-        return TrajectoryReward(self.macro, self.micro, self.lam, length_weight=self.length_weight)
+        return TrajectoryReward(
+            self.macro, self.micro, self.macro_weight, self.lam, length_weight=self.length_weight
+        )
 
 
 def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> TrainingResult:
@@ -117,33 +125,42 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
     policy = run.policy
     if config.sampler == "vllm":
         policy.sample_by_vllm(config.vllm_gpu_memory_utilization)
-    reference = Policy.load(run.start, config.device, config.bf16) if config.beta else None
+    reference = run.reference() if config.beta else None
     sampling = Sampling(config.temperature, config.max_tokens)
     reward = config.reward()
     validation = fixed_tasks(dataset, "validation", config.eval_sessions, 1, config.seed) if config.eval_every else []
 
     with run:
         for iteration in run.steps():
-            started, sampled = time.perf_counter(), policy.sampling_seconds
+            started, sampled, playing = time.perf_counter(), policy.sampling_seconds, 0.0
+            rollouts: list[Rollout] = []
+            missing = config.groups
+            for draw in range(1 + config.refills):
+                # Collect, and score: the environment pays each trajectory's reward with its last step.
+                begun = time.perf_counter()
+                tasks = group_tasks(config, dataset, iteration, draw)[: missing * config.num_generations]
+                mine = parallel.share(tasks)
+                played = play(policy, config, dataset, "train", mine, sampling, reward, config.max_steps, config.lanes)
+                rollouts += everyones(played)
+                playing += time.perf_counter() - begun
 
-            # Collect, and score: the environment pays each trajectory's reward with its last step.
-            tasks = parallel.share(group_tasks(config, dataset, iteration))
-            mine = play(policy, config, dataset, "train", tasks, sampling, reward, config.max_steps, config.lanes)
-            rollouts = everyones(mine)
+                # Advantages: one a trajectory, within its group.
+                rewards = [rollout.reward for rollout in rollouts]
+                groups = [rollout.task.group for rollout in rollouts]
+                values = contrasted(
+                    [None if parts is None else parts.total for parts in rewards],
+                    [rollout.trajectory for rollout in rollouts],
+                    groups,
+                    likeness_of(reward, dataset.labels),
+                    config.contrast,
+                )
+                scale = config.scale_rewards == "group"
+                result = advantages(values, groups, scale, keep_zero_spread=not config.refills)
+                missing = config.groups - result.informative_groups
+                if not missing:
+                    break
             scalars = summary(rollouts)
-            collected, sampled = time.perf_counter(), policy.sampling_seconds - sampled
-
-            # Advantages: one a trajectory, within its group.
-            rewards = [rollout.reward for rollout in rollouts]
-            groups = [rollout.task.group for rollout in rollouts]
-            values = contrasted(
-                [None if parts is None else parts.total for parts in rewards],
-                [rollout.trajectory for rollout in rollouts],
-                groups,
-                likeness_of(reward, dataset.labels),
-                config.contrast,
-            )
-            result = advantages(values, groups, config.scale_rewards == "group")
+            sampled = policy.sampling_seconds - sampled
             cancelling = cancelling_parts([named_parts(parts) for parts in rewards], groups)
             if cancelling:
                 warnings.warn(
@@ -162,13 +179,14 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
             # Log
             scalars |= {
                 "reward/contrasted": float(np.mean([value for value in values if value is not None] or [0.0])),
+                "groups/drawn": float(len(set(groups))),
                 "groups/zero_spread": result.zero_spread_groups / max(1, result.groups),
                 "groups/dropped": float(result.dropped_groups),
                 "groups/cancelling": float(cancelling),
                 "rows": float(len(rows)),
-                "time/environment": collected - started - sampled,
+                "time/environment": playing - sampled,
                 "time/sampling": sampled,
-                "time/scoring": scored - collected,
+                "time/scoring": scored - started - playing,
                 "time/update": time.perf_counter() - scored,
             }
             last = iteration + 1 == config.iterations
@@ -194,10 +212,17 @@ def everyones(mine: Sequence[Rollout]) -> list[Rollout]:
     return rollouts
 
 
-def group_tasks(config: GRPOConfig, dataset: DataSet, iteration: int) -> list[Task]:
+def group_tasks(config: GRPOConfig, dataset: DataSet, iteration: int, draw: int = 0) -> list[Task]:
     """The tasks of an iteration: a group's members share session and environment seed and differ in sampling seed.
 
-    A pure function of seed and iteration. Sessions come in a new order each epoch, every one once an epoch.
+    A pure function of its arguments. Sessions come in a new order each epoch, every one once an epoch. Each iteration
+    has its place in that order for all the draws it may need; what it does not draw is passed over.
+
+    Args:
+        config: Options of the run.
+        dataset: The data set.
+        iteration: Its number.
+        draw: 0, or the number of the refill.
     """
     sessions = dataset.session_rows("train")
     if config.sessions == "active":
@@ -207,7 +232,9 @@ def group_tasks(config: GRPOConfig, dataset: DataSet, iteration: int) -> list[Ta
         if not len(sessions):
             raise InputError(f"in no train session of data set {dataset.name!r} an item is touched; use sessions=all")
     tasks = []
-    for group, i in enumerate(data_order(config.seed, iteration * config.groups, config.groups, len(sessions))):
+    first = (iteration * (1 + config.refills) + draw) * config.groups
+    order = data_order(config.seed, first, config.groups, len(sessions))
+    for group, i in enumerate(order, draw * config.groups):
         rng = np.random.default_rng([config.seed, 1, iteration, group])
         env_seed, *sampling_seeds = rng.integers(2**31, size=1 + config.num_generations).tolist()
         session_id = dataset.session_id(int(sessions[i]))

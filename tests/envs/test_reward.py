@@ -185,6 +185,9 @@ def test_options() -> None:
     assert TrajectoryReward(micro="sum")(trajectory("T"), trajectory("T"), labels).micro == 0
     assert TrajectoryReward.recverse()(agent, person, labels).length == 0
     assert TrajectoryReward(length_weight=1)(agent, person, labels).length == -1
+    without = TrajectoryReward(macro="squared", macro_weight=0)(agent, person, labels)
+    assert without.macro == -9 / 4
+    assert without.total == pytest.approx(without.micro + without.format + without.length)
     half = TrajectoryReward(lam=0.5)(agent, person, labels)
     assert half.total == pytest.approx(half.macro + 0.5 * half.micro + half.format + half.length)
 
