@@ -4,7 +4,8 @@ Every position on a page comes from `shopsim.envs.layout`; where things sit *ins
 Renderers draw these elements and the text view writes them, so all of them show the same.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 from typing import Protocol
 
 from shopsim.data.records import Item, Picture
@@ -12,6 +13,7 @@ from shopsim.data.vocabulary import Page
 from shopsim.envs import layout
 from shopsim.envs.layout import Box
 from shopsim.envs.screens.lines import break_lines, text_width
+from shopsim.envs.screens.offers import discount, old_price
 from shopsim.envs.screens.words import Words, count, money, words_of
 from shopsim.envs.shop import Shop
 
@@ -20,9 +22,19 @@ CLOCK = "9:41"
 
 # Type sizes in logical units.
 TITLE_SIZE, PRICE_SIZE, SMALL_SIZE = 12, 16, 10
-PAGE_TITLE_SIZE, PAGE_PRICE_SIZE, HEADING_SIZE, TEXT_SIZE = 15, 22, 14, 12
+PAGE_TITLE_SIZE, PAGE_PRICE_SIZE, PAGE_OLD_PRICE_SIZE, HEADING_SIZE, TEXT_SIZE = 15, 22, 13, 14, 12
 TITLE_LINE, PAGE_TITLE_LINE, TEXT_LINE = 16, 19, 17
 REVIEW_LEAD = 26
+CAP_HEIGHT = 0.73
+"""Height of capital letters as a share of the type size; text is centred by it."""
+DECIMALS = 0.68
+"""Size of a price's symbol and decimals to that of its whole units."""
+
+_LABEL = 16
+"""Height of a badge."""
+# The detail page's carousel: the first picture, dots on it, and below it all pictures small.
+_FIRST_PICTURE, _THUMBNAIL, _DOT = 266, 42, 5
+_WALLS = ("#e9d9c6", "#cfdcd3", "#d3dae6", "#e6d3d1")
 
 _BESTSELLER_SALES = 10_000
 _TOP_RATING, _TOP_RATING_SALES = 4.8, 100
@@ -140,16 +152,13 @@ def bottom_bar(words: Words, shop: Shop) -> tuple[Element, ...]:
 def card(dataset: ItemSource, box: Box) -> Element:
     """An item's card in the feed, in this box."""
     item = dataset.item(box.item)
-    words = words_of(dataset.locale)
     picture_height = box.h - layout.CARD_TEXT
     left, top, room = box.x + 8, box.y + picture_height, box.w - 16
     parts = [Element(Box("picture", box.x, box.y, box.w, picture_height), picture=item.picture)]
-    if badge := _badge(item, words):
-        width = round(text_width(badge, SMALL_SIZE, bold=True)) + 10
-        parts.append(Element(Box("badge", left - 2, box.y + 6, width, 16), (badge,), SMALL_SIZE))
+    parts += _labels(left - 2, box.y + 6, box.x + box.w - 6, item, dataset.locale)
     title = break_lines(item.title, room, TITLE_SIZE, 2)
     parts.append(Element(Box("title", left, top + 6, room, 2 * TITLE_LINE), title, TITLE_SIZE, TITLE_LINE))
-    parts.append(_price(Box("price", left, top + 39, room, 20), item, dataset, PRICE_SIZE))
+    parts += _prices(Box("price", left, top + 39, room, 20), item, dataset, PRICE_SIZE, SMALL_SIZE)
     parts.append(_meta(Box("meta", left, top + 60, room, 13), item, dataset.locale, SMALL_SIZE))
     if item.shop:
         shop = break_lines(item.shop, room - 14, SMALL_SIZE, 1)
@@ -164,7 +173,7 @@ def preview(dataset: ItemSource, row: int) -> tuple[Element, ...]:
     title = break_lines(item.title, layout.PREVIEW_TITLE.w, PAGE_TITLE_SIZE, 2, bold=True)
     return (
         Element(layout.PREVIEW_PICTURE, picture=item.picture),
-        _price(layout.PREVIEW_PRICE, item, dataset, PAGE_PRICE_SIZE),
+        *_price_row(layout.PREVIEW_PRICE, item, dataset),
         Element(layout.PREVIEW_TITLE, title, PAGE_TITLE_SIZE, PAGE_TITLE_LINE),
         _meta(layout.PREVIEW_META, item, dataset.locale, TEXT_SIZE),
         *([Element(layout.PREVIEW_SHOP, _one_line(item.shop, 270), TEXT_SIZE)] if item.shop else []),
@@ -182,8 +191,8 @@ def detail(dataset: ItemSource, row: int, offset: int = 0) -> tuple[Element, ...
 
     title = break_lines(item.title, layout.DETAIL_TITLE.w, PAGE_TITLE_SIZE, 3, bold=True)
     elements = [
-        Element(at(layout.DETAIL_PICTURE), picture=item.picture),
-        _price(at(layout.DETAIL_PRICE), item, dataset, PAGE_PRICE_SIZE),
+        _carousel(at(layout.DETAIL_PICTURE), item.picture),
+        *_price_row(at(layout.DETAIL_PRICE), item, dataset),
         Element(at(layout.DETAIL_TITLE), title, PAGE_TITLE_SIZE, PAGE_TITLE_LINE),
         _meta(at(layout.DETAIL_META), item, dataset.locale, TEXT_SIZE),
         Element(at(layout.DETAIL_SHOP), _one_line(item.shop, 220) + _one_line(item.brand, 220), TEXT_SIZE),
@@ -196,7 +205,7 @@ def detail(dataset: ItemSource, row: int, offset: int = 0) -> tuple[Element, ...
             elements.append(Element(box, (heading,), HEADING_SIZE))
         elif box.kind == "attribute":
             name, value = attributes[box.slot]
-            pair = break_lines(name, 92, TEXT_SIZE, 1) + break_lines(value, room - 112, TEXT_SIZE, 1)
+            pair = (break_lines(name, 92, TEXT_SIZE, 1) or ("-",)) + break_lines(value, room - 112, TEXT_SIZE, 1)
             elements.append(Element(box, pair, TEXT_SIZE))
         elif box.kind == "description_header":
             heading = words.description if item.description else words.no_description
@@ -217,16 +226,98 @@ def _one_line(text: str | None, width: float) -> tuple[str, ...]:
     return break_lines(text or "", width, TEXT_SIZE, 1)
 
 
-def _price(box: Box, item: Item, dataset: ItemSource, size: int) -> Element:
+def _carousel(box: Box, picture: Picture) -> Element:
+    """The pictures of a detail page. No action turns them: the first one is open, the others show small."""
+    shots = pictures_of(picture)
+    if len(shots) == 1:
+        return Element(box, picture=picture)
+    left = box.x + (box.w - (2 * len(shots) - 1) * _DOT) // 2
+    top, gap = box.y + _FIRST_PICTURE, (box.h - _FIRST_PICTURE - _THUMBNAIL) // 2
+    return Element(
+        box,
+        (f"1 of {len(shots)}",),
+        children=(
+            Element(box._replace(h=_FIRST_PICTURE), picture=picture),
+            *(
+                Element(Box("dot", left + 2 * i * _DOT, top - 2 * _DOT, _DOT, _DOT), active=i == 0)
+                for i in range(len(shots))
+            ),
+            *(
+                Element(
+                    Box("thumbnail", box.x + 12 + i * (_THUMBNAIL + 8), top + gap, _THUMBNAIL, _THUMBNAIL),
+                    picture=shot,
+                    active=i == 0,
+                )
+                for i, shot in enumerate(shots)
+            ),
+        ),
+    )
+
+
+def pictures_of(picture: Picture) -> tuple[Picture, ...]:
+    """What an item's carousel holds: the picture, the same thing in other light, and what it is made of or comes in.
+
+    A photo stands alone.
+    """
+    if picture.file is not None:
+        return (picture,)
+    lit = replace(picture, background=_WALLS[picture.seed % len(_WALLS)], lighting="warm")
+    close = "swatch" if picture.material or picture.pattern != "plain" else "parcel"
+    return picture, lit, replace(picture, archetype=close)
+
+
+def _price_row(box: Box, item: Item, dataset: ItemSource) -> list[Element]:
+    """Prices and badges of a preview or detail page."""
+    row = _prices(box, item, dataset, PAGE_PRICE_SIZE, PAGE_OLD_PRICE_SIZE)
+    last = row[-1]
+    end = last.box.x + (last.box.w if len(row) > 1 else _price_width(last))
+    return row + _labels(end + 8, box.y + (box.h - _LABEL) // 2 + 2, box.x + box.w, item, dataset.locale)
+
+
+def _prices(box: Box, item: Item, dataset: ItemSource, size: int, old_size: int) -> list[Element]:
+    """The price and, where the item is on sale and there is room, what it cost before, on the same baseline."""
     parts = money(item.price, dataset.currency)
-    return Element(box, ("".join(parts),), size, money_parts=parts)
+    price = Element(box, ("".join(parts),), size, money_parts=parts)
+    if (width := _price_width(price)) > box.w:
+        return [replace(price, size=size * box.w // width)]
+    before = old_price(item)
+    if before is None:
+        return [price]
+    old = "".join(money(before, dataset.currency)).removesuffix(".00")
+    x, old_width = box.x + width + 6, round(text_width(old, old_size))
+    if x + old_width > box.x + box.w:
+        return [price]
+    lower = round((size - old_size) * CAP_HEIGHT)
+    return [price, Element(Box("old_price", x, box.y + lower, old_width, box.h - lower), (old,), old_size)]
+
+
+def _price_width(price: Element) -> int:
+    assert price.money_parts is not None
+    shares = DECIMALS, 1.0, DECIMALS
+    return round(sum(text_width(p, price.size * s, bold=True) for p, s in zip(price.money_parts, shares, strict=True)))
+
+
+def _labels(x: int, y: int, end: int, item: Item, locale: str) -> list[Element]:
+    """The discount and the badge, as far as there is room for them."""
+    words, before = words_of(locale), old_price(item)
+    said = (
+        ("deal", discount(item.price, before, locale) if before is not None else ""),
+        ("badge", _badge(item, words)),
+    )
+    labels = []
+    for kind, text in said:
+        width = round(text_width(text, SMALL_SIZE, bold=True)) + 10
+        if text and x + width <= end:
+            labels.append(Element(Box(kind, x, y, width, _LABEL), (text,), SMALL_SIZE))
+            x += width + 4
+    return labels
 
 
 def _meta(box: Box, item: Item, locale: str, size: int) -> Element:
     """Rating and sales; each only where the item has it."""
-    words = words_of(locale)
-    sold = () if item.sales is None else (words.sold.format(count(item.sales, locale)),)
-    return Element(box, sold, size, rating=item.rating)
+    stars = 0 if item.rating is None else 5 * size + 3 + ceil(text_width("5.0", size, bold=True)) + 7
+    sold = "" if item.sales is None else words_of(locale).sold.format(count(item.sales, locale))
+    return Element(box, break_lines(sold, box.w - stars, size, 1), size, rating=item.rating)
 
 
 def _badge(item: Item, words: Words) -> str:

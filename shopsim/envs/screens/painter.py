@@ -7,17 +7,13 @@ from PIL import Image
 from shopsim.data.records import Picture
 from shopsim.envs.screens.canvas import Canvas
 from shopsim.envs.screens.fonts import BOLD, MEDIUM, REGULAR
-from shopsim.envs.screens.pages import Element
+from shopsim.envs.screens.pages import CAP_HEIGHT, DECIMALS, Element
 from shopsim.envs.screens.theme import Color, Theme
 
 PictureSource = Callable[[Picture, int, int], Image.Image]
 """Gives the image of a picture at a width and height in pixels."""
 
 CARD_RADIUS = 8
-_CAP_HEIGHT = 0.73
-"""Height of capital letters as a share of the type size; text is centred by it."""
-_DECIMALS = 0.68
-"""Size of a price's symbol and decimals to that of its whole units."""
 
 
 class Painter:
@@ -119,16 +115,35 @@ class Painter:
                 self.paint(canvas, part)
 
     def _picture(self, canvas: Canvas, element: Element, radius: float = 0) -> None:
+        for part in element.children:  # a carousel
+            self.paint(canvas, part)
+        if element.children:
+            return
         assert element.picture is not None
         x0, y0, x1, y1 = canvas.pixels(*_frame(element))
         image = self._picture_source(element.picture, x1 - x0, y1 - y0)
         canvas.picture(image, element.box.x, element.box.y, radius)
 
+    def _dot(self, canvas: Canvas, element: Element) -> None:
+        color = self._theme.accent if element.active else self._theme.faint
+        canvas.rounded(*_frame(element), element.box.w / 2, color)
+
+    def _thumbnail(self, canvas: Canvas, element: Element) -> None:
+        x, y, w, h = _frame(element)
+        canvas.rect(x - 2, y - 2, w + 4, h + 4, self._theme.accent if element.active else self._theme.hairline)
+        self._picture(canvas, element)
+
+    def _deal(self, canvas: Canvas, element: Element) -> None:
+        self._label(canvas, element, self._theme.buy_button, self._theme.on_button)
+
     def _badge(self, canvas: Canvas, element: Element) -> None:
-        box, theme = element.box, self._theme
-        canvas.rounded(*_frame(element), 4, theme.badge)
+        self._label(canvas, element, self._theme.badge, self._theme.on_badge)
+
+    def _label(self, canvas: Canvas, element: Element, fill: Color, ink: Color) -> None:
+        box = element.box
+        canvas.rounded(*_frame(element), 4, fill)
         baseline = _baseline(box.y, box.h, element.size)
-        canvas.text(element.lines[0], box.x + box.w / 2, baseline, element.size, theme.on_badge, MEDIUM, align=0.5)
+        canvas.text(element.lines[0], box.x + box.w / 2, baseline, element.size, ink, MEDIUM, align=0.5)
 
     def _title(self, canvas: Canvas, element: Element) -> None:
         self._lines(canvas, element, self._theme.text, MEDIUM if element.size > 12 else REGULAR)
@@ -137,9 +152,15 @@ class Painter:
         assert element.money_parts is not None
         box, size, color = element.box, element.size, self._theme.price
         baseline, x = _baseline(box.y, box.h, size), float(box.x)
-        for part, share in zip(element.money_parts, (_DECIMALS, 1.0, _DECIMALS), strict=True):
+        for part, share in zip(element.money_parts, (DECIMALS, 1.0, DECIMALS), strict=True):
             if part:
                 x += canvas.text(part, x, baseline, size * share, color, BOLD)
+
+    def _old_price(self, canvas: Canvas, element: Element) -> None:
+        box, color = element.box, self._theme.faint
+        baseline = _baseline(box.y, box.h, element.size)
+        canvas.text(element.lines[0], box.x, baseline, element.size, color)
+        canvas.rect(box.x, box.y + box.h / 2, box.w, 1, color)
 
     def _meta(self, canvas: Canvas, element: Element) -> None:
         box, size, theme = element.box, element.size, self._theme
@@ -170,7 +191,8 @@ class Painter:
             initial = element.lines[0][:1].upper()
             canvas.text(initial, 28, _baseline(box.y + 8, 32, 15), 15, theme.on_badge, BOLD, align=0.5)
             canvas.text(element.lines[0], 54, box.y + 21, 13, theme.text, MEDIUM)
-            canvas.text(" · ".join(element.lines[1:]), 54, box.y + 37, 11, theme.dim)
+            for brand in element.lines[1:]:
+                canvas.text(brand, 54, box.y + 37, 11, theme.dim)
             canvas.icon("forward", box.w - 20, box.y + 24, 14, theme.faint)
 
     def _details(self, canvas: Canvas, element: Element) -> None:
@@ -218,4 +240,4 @@ def _frame(element: Element) -> tuple[int, int, int, int]:
 
 def _baseline(top: float, height: float, size: float) -> float:
     """Where text of this size stands when its capitals are centred in a row."""
-    return top + (height + size * _CAP_HEIGHT) / 2
+    return top + (height + size * CAP_HEIGHT) / 2

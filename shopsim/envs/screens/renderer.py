@@ -212,9 +212,7 @@ class Renderer:
         return [top, *range(top + layout.DETAIL_PICTURE.h, end, _PIECE), end]
 
     def _piece(self, page: Page, item: int, top: int, end: int) -> Pixels:
-        rows = self._scale.y(end) - self._scale.y(top)
-        # Both pages begin with the same picture.
-        key = ("picture", item, rows) if top in (0, layout.TOP) else (page.label, item, top)
+        key = page.label, item, top
         piece = self._kept.get(key)
         return self._keep(key, self._paint_piece(page, item, top, end)) if piece is None else piece
 

@@ -23,7 +23,7 @@ from shopsim.envs.shop import Place, Shop
 _BUTTONS = frozenset(box.kind for buttons in BUTTONS.values() for box in buttons)
 _BARS = frozenset({"search", "heading", "cart_icon", "shop_icon", "chat_icon"})
 _QUOTED = frozenset({"title", "description", "review", "search", "heading", "icon"})
-_NAMES = {"meta": "rating", "cart_icon": "cart", "shop_icon": "icon", "chat_icon": "icon"}
+_NAMES = {"meta": "rating", "old_price": "old price", "cart_icon": "cart", "shop_icon": "icon", "chat_icon": "icon"}
 """What kinds are called here, where their own name says little."""
 _MOSTLY = 0.6
 """A line or a picture counts as seen when this share of it shows."""
@@ -120,7 +120,7 @@ def _written(element: Element) -> Iterator[str]:
         yield f'tab "{element.lines[0]}"' + _bubble(element) + (" selected" if element.active else "")
     elif kind == "picture":
         if _seen(box.y, box.h):
-            yield name
+            yield " ".join((name, *element.lines))
     elif kind != "status" and (text := _text(element, name) + _bubble(element)):
         yield f"{name} {text.strip()}"
 

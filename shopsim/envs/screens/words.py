@@ -1,13 +1,14 @@
 """The words, numbers and prices of the user interface in its two locales."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _SYMBOLS = {"USD": "$", "EUR": "€", "GBP": "£", "CNY": "¥", "JPY": "¥", "RUB": "₽", "INR": "₹", "KRW": "₩"}
+_STEPS = ((10**9, "B"), (10**6, "M"), (1000, "k"))
+_STEPS_ZH = ((10**8, "亿"), (10_000, "万"))
 _NO_DECIMALS = frozenset({"JPY", "KRW"})
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """What the interface says in one locale."""
 
     search: str
@@ -93,8 +94,8 @@ def money(amount: float, currency: str) -> tuple[str, str, str]:
 
 
 def count(number: int, locale: str) -> str:
-    """A count as shops shorten it: 873, 1.2k, 35k, 2.1M; in Chinese 8730, 1.2万."""
-    steps = ((10_000, "万"),) if locale.startswith("zh") else ((1_000_000, "M"), (1_000, "k"))
+    """A count as shops shorten it: 873, 1.2k, 35k, 2.1M, 4B; in Chinese 8730, 1.2万, 3亿."""
+    steps = _STEPS_ZH if locale.startswith("zh") else _STEPS
     for step, suffix in steps:
         if number >= step:
             tenths = number * 10 // step

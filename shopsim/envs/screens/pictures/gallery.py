@@ -69,7 +69,7 @@ def picture_image(folder: Path, picture: Picture, width: int, height: int) -> Im
 def draw_picture(picture: Picture, width: int, height: int) -> Image.Image:
     """Draws a picture; the same struct and size give the same pixels. An unknown archetype is a parcel."""
     sketch = Sketch(picture, width, height)
-    DRAWINGS.get(picture.archetype, _parcel)(sketch)
+    (_swatch if picture.archetype == "swatch" else DRAWINGS.get(picture.archetype, _parcel))(sketch)
     return sketch.finish()
 
 
@@ -86,6 +86,12 @@ def load_picture(folder: Path, picture: Picture, width: int, height: int) -> Ima
     except OSError as error:
         raise DataError(f"picture {path} cannot be read: {error}") from error
     return ImageOps.pad(image, (width, height), Image.Resampling.BOX, parse_color(picture.background))
+
+
+def _swatch(s: Sketch) -> None:
+    """The material and its pattern from close by, all over the picture."""
+    s.zoom(1.6)
+    s.body(rect(-20, -20, 120, 120), shadow=False, edge=False)
 
 
 def _parcel(s: Sketch) -> None:
