@@ -1,5 +1,6 @@
 """Fixtures every folder of tests may use."""
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 
 from shopsim.data import DataSet
 from tests.data.factory import write_tiny
+
+os.environ["SHOPSIM_CACHE"] = ""  # no test reads what another run painted
 
 Run = Callable[..., tuple[int, str, str]]
 

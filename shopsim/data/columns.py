@@ -6,11 +6,14 @@ costs memory that grows with the data; nothing is ever unpickled.
 """
 
 from collections.abc import Sequence
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
+
+from shopsim.errors import DataError
 
 NUMBERS: dict[str, str] = {
     "item_price": "<f8",
@@ -56,6 +59,11 @@ RAGGED: dict[str, str] = {
     "screen_id": "|u1",
 }
 """Ragged columns by name, with the type of their values; bytes are UTF-8 text."""
+
+_TYPES = {name: np.dtype(code) for name, code in (NUMBERS | RAGGED).items()}
+_TYPES |= {f"{name}.offsets": np.dtype("<i8") for name in RAGGED}
+_MAGIC = 10
+"""Bytes of a file before its header; the last two are the header's length."""
 
 
 class ColumnWriter:
@@ -124,9 +132,21 @@ class IndexWriter:
 
 
 def open_column(folder: Path, name: str) -> NDArray[Any]:
-    """A number column as a read-only memory map (a plain array, which is quicker to index than `memmap`)."""
-    array: NDArray[Any] = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-    return array.view(np.ndarray)
+    """A number column, or a part of a ragged one, as a read-only map of its file.
+
+    A data set has some fifty of them, so their headers are not parsed, as `numpy.load` does: type and width are those
+    of the tables above.
+
+    Raises:
+        DataError: The file holds something else.
+    """
+    with open(f"{folder}/{name}.npy", "rb") as file:
+        content = mmap(file.fileno(), 0, access=ACCESS_READ)
+    dtype, start = _TYPES[name], _MAGIC + int.from_bytes(content[_MAGIC - 2 : _MAGIC], "little")
+    if f"'descr': '{dtype.str}'".encode() not in content[:start]:
+        raise DataError(f"{folder}/{name}.npy holds no numbers of type {dtype.str}")
+    values = np.frombuffer(content, dtype, offset=start)
+    return values.reshape(-1, WIDTHS[name]) if name in WIDTHS else values
 
 
 class Ragged:

@@ -10,7 +10,6 @@ comes twice. A user's own policy is any function of this shape, named by its imp
 
 import importlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
@@ -36,8 +35,7 @@ class History(NamedTuple):
     purchases: Rows
 
 
-@dataclass(frozen=True, slots=True)
-class FeedContext:
+class FeedContext(NamedTuple):
     """What else a policy may look at."""
 
     dataset: DataSet

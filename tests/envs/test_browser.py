@@ -26,9 +26,9 @@ from shopsim.envs import Chromium, ShopSimEnv, ShopSimReplayEnv, layout
 from shopsim.envs.layout import Box
 from shopsim.envs.screens import choice
 from shopsim.envs.screens.browser import BrowserRenderer
-from shopsim.envs.screens.canvas import Scale
 from shopsim.envs.screens.pages import Element, page_model
 from shopsim.envs.screens.renderer import Renderer
+from shopsim.envs.screens.scale import Scale
 from shopsim.errors import EnvironmentFault, InputError
 from tests.envs.driving import DOWN, click
 from tests.envs.processes import alive, browsers, descendants, eventually, send

@@ -18,14 +18,15 @@ from PIL import Image
 from shopsim.data.records import ASPECTS, Picture
 from shopsim.data.vocabulary import Action, Page
 from shopsim.envs import layout
-from shopsim.envs.screens import fonts, renderer
-from shopsim.envs.screens.canvas import Canvas, Scale
+from shopsim.envs.screens import font_files, fonts, renderer
+from shopsim.envs.screens.canvas import Canvas
 from shopsim.envs.screens.overlay import decorate
 from shopsim.envs.screens.pages import page_model, screen_key
 from shopsim.envs.screens.painter import Painter
 from shopsim.envs.screens.pictures.gallery import DRAWINGS, draw_picture
 from shopsim.envs.screens.pictures.sketch import parse_color
 from shopsim.envs.screens.renderer import Renderer
+from shopsim.envs.screens.scale import Scale
 from shopsim.envs.screens.theme import theme_of
 from shopsim.envs.shop import Shop
 from shopsim.errors import DataError, InputError
@@ -213,7 +214,7 @@ def test_chinese_screens_differ_from_english_ones() -> None:
 
 
 def test_without_the_chinese_font_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fonts, "has_chinese", lambda: False)
+    monkeypatch.setattr(font_files, "has_chinese", lambda: False)
     with pytest.raises(InputError, match=r"shopsim\[zh\]"):
         Renderer(Shelf(locale="zh"))
 

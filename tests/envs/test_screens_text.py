@@ -84,8 +84,8 @@ def test_money() -> None:
 
 def test_every_word_is_translated() -> None:
     english, chinese = words_of("en"), words_of("zh-CN")
-    for field in dataclasses.fields(english):
-        assert getattr(english, field.name) != getattr(chinese, field.name)
+    for name in english._fields:
+        assert getattr(english, name) != getattr(chinese, name)
     assert words_of("fr") is english
 
 
@@ -110,7 +110,7 @@ def test_boxes_are_those_of_the_layout(place: int) -> None:
 def test_boxes_do_not_depend_on_locale_or_words(place: int) -> None:
     def boxes(locale: str) -> list[layout.Box]:
         shelf = Shelf(locale=locale)
-        return [e.box for e in flat(page_model(shelf, tour(shelf)[place])) if e.kind not in ("badge", "deal")]
+        return [e.box for e in flat(page_model(shelf, tour(shelf)[place])) if e.kind != "badge"]
 
     assert boxes("en") == boxes("zh")
 

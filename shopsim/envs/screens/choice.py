@@ -1,10 +1,9 @@
 """Which renderer draws the screens: the fast one, or a browser. Importing this loads neither."""
 
 import shutil
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +19,7 @@ _OWN = Path.home() / ".cache" / "ms-playwright"
 """Where ``playwright install chromium`` puts its browser."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chromium:
+class Chromium(NamedTuple):
     """Which browser draws, and how long it may take.
 
     Attributes:
@@ -99,9 +97,10 @@ def make_renderer(
 
         dataset = PicturePack(dataset, Path(pictures))
     if renderer == "fast":
+        from shopsim.envs.screens.paint_cache import user_folder
         from shopsim.envs.screens.renderer import Renderer
 
-        return Renderer(dataset, *size, theme)
+        return Renderer(dataset, *size, theme, cache=user_folder())
     from shopsim.envs.screens.browser import BrowserRenderer
 
     if renderer == "browser":

@@ -1,4 +1,4 @@
-"""Text as antialiased masks. Fonts come from packages, not from this repository.
+"""Text as antialiased masks.
 
 Letters are drawn four times too large and averaged down: spacing stays even at sizes where hinting would round
 every letter's width to whole pixels.
@@ -6,13 +6,12 @@ every letter's width to whole pixels.
 
 import math
 from functools import cache, lru_cache
-from importlib.util import find_spec
 from itertools import groupby
-from pathlib import Path
 from typing import NamedTuple
 
 from PIL import Image, ImageFont
 
+from shopsim.envs.screens.font_files import CHINESE, LATIN, find_font, has_chinese
 from shopsim.envs.screens.letters import PEN, Letters
 from shopsim.errors import InputError
 
@@ -20,8 +19,6 @@ REGULAR, MEDIUM, BOLD = 450, 560, 680
 """Weights; small type on a screen wants a little more than a font's 400."""
 
 _FINE = 4
-_LATIN = ("fontpkg_inter", "files/Inter[opsz,wght].ttf")
-_CHINESE = ("manimgx_fonts_cjk", "NotoSansCJK-VF.otf.ttc")
 _SIMPLIFIED = 2  # which face of the collection
 _DARKER = [round(255 * (i / 255) ** 0.8) for i in range(256)]
 
@@ -36,15 +33,6 @@ class TextMask(NamedTuple):
     """Advance width in pixels."""
 
 
-@cache
-def _find(package: str, file: str) -> Path | None:
-    spec = find_spec(package)
-    if spec is None or spec.origin is None:
-        return None
-    path = Path(spec.origin).parent / file
-    return path if path.exists() else None
-
-
 class Face(NamedTuple):
     """A font for a browser."""
 
@@ -56,30 +44,16 @@ class Face(NamedTuple):
 
 def faces() -> list[Face]:
     """The fonts that are installed, in the order in which a letter looks for its font."""
-    wanted = (("Shop Latin", _LATIN, "U+0-2E7F"), ("Shop Chinese", _CHINESE, "U+2E80-10FFFF"))
-    found = [(family, _find(*font), letters) for family, font, letters in wanted]
+    wanted = (("Shop Latin", LATIN, "U+0-2E7F"), ("Shop Chinese", CHINESE, "U+2E80-10FFFF"))
+    found = [(family, find_font(*font), letters) for family, font, letters in wanted]
     return [Face(family, path.as_uri(), letters) for family, path, letters in found if path]
 
 
 @cache
-def has_chinese() -> bool:
-    """Whether a font with Chinese letters is installed."""
-    return _find(*_CHINESE) is not None
-
-
-def require_chinese() -> None:
-    """Raises a clear error where Chinese letters could not be drawn."""
-    if not has_chinese():
-        raise InputError(
-            "a Chinese data set needs a font with Chinese letters to be drawn; install it: pip install 'shopsim[zh]'"
-        )
-
-
-@cache
 def _letters(size: float, weight: int, wide: bool) -> Letters:
-    path = _find(*(_CHINESE if wide else _LATIN))
+    path = find_font(*(CHINESE if wide else LATIN))
     if path is None:
-        raise InputError(f"the font package {_LATIN[0].replace('_', '-')} is not installed; pip install shopsim")
+        raise InputError(f"the font package {LATIN[0].replace('_', '-')} is not installed; pip install shopsim")
     font = ImageFont.truetype(str(path), size, index=_SIMPLIFIED if wide else 0)
     font.set_variation_by_axes([min(weight, 900)] if wide else [14, weight])
     return Letters(font, wide)

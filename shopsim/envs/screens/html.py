@@ -5,7 +5,6 @@ renderer. Texts are escaped and the page runs no script, so a title may hold any
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from functools import cache
 from urllib.parse import quote
 
@@ -15,9 +14,9 @@ from markupsafe import Markup
 from shopsim.envs import layout
 from shopsim.envs.layout import Box
 from shopsim.envs.screens import fonts
-from shopsim.envs.screens.canvas import Scale
 from shopsim.envs.screens.icons import ICONS, icon_svg
 from shopsim.envs.screens.pages import Element
+from shopsim.envs.screens.scale import Scale
 from shopsim.envs.screens.theme import Theme
 
 PictureLink = Callable[[Element, int, int], str]
@@ -61,7 +60,7 @@ class Html:
                 width=width,
                 height=height,
                 scale=self._scale,
-                colors={name.replace("_", "-"): color for name, color in asdict(self._theme).items()},
+                colors={name.replace("_", "-"): color for name, color in self._theme._asdict().items()},
                 weights={"regular": fonts.REGULAR, "medium": fonts.MEDIUM, "bold": fonts.BOLD},
                 faces=fonts.faces(),
                 icons={name: quote(icon_svg(name)) for name in ICONS},

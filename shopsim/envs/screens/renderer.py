@@ -1,7 +1,7 @@
 """The fast renderer: whole screens put together from pieces that are painted once (SPEC 2.3).
 
 A card, a page and a bar are painted by Pillow when they first show and kept as arrays; a screen is then a few
-copies of rows into a fresh array.
+copies of rows into a fresh array. Importing this does not load Pillow.
 """
 
 from collections.abc import Hashable, Sequence
@@ -9,26 +9,27 @@ from itertools import pairwise
 from math import ceil
 from pathlib import Path
 from threading import Lock
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
-from shopsim.data.records import Picture
 from shopsim.data.vocabulary import Page
 from shopsim.envs import layout
 from shopsim.envs.layout import Box
 from shopsim.envs.screens import pages
-from shopsim.envs.screens.canvas import Canvas, Scale
-from shopsim.envs.screens.fonts import require_chinese
-from shopsim.envs.screens.painter import Painter
-from shopsim.envs.screens.pictures.gallery import picture_image
+from shopsim.envs.screens.font_files import require_chinese
+from shopsim.envs.screens.paint_cache import PaintCache
+from shopsim.envs.screens.pieces import Piece
+from shopsim.envs.screens.scale import Scale
 from shopsim.envs.screens.theme import theme_of
 from shopsim.envs.screens.words import words_of
 from shopsim.envs.shop import Place, Shop
 from shopsim.errors import InputError
+
+if TYPE_CHECKING:
+    from shopsim.envs.screens.easel import Easel
 
 Pixels = NDArray[np.uint8]
 
@@ -93,6 +94,7 @@ class Renderer:
         width, height: Size of the screen in pixels.
         theme: ``light`` or ``dark``.
         cache_mb: Memory for painted cards and pages; see also `serve`.
+        cache: Folder in which the first pieces are kept for other processes, None for no such folder.
 
     Raises:
         InputError: A size or theme that does not exist, or no font for the data set's locale.
@@ -105,6 +107,7 @@ class Renderer:
         height: int = layout.HEIGHT,
         theme: str = "light",
         cache_mb: int = 128,
+        cache: Path | None = None,
     ) -> None:
         require_drawable(dataset, width, height)
         self.width, self.height = width, height
@@ -112,7 +115,8 @@ class Renderer:
         self._words = words_of(dataset.locale)
         self._theme = theme_of(theme)
         self._scale = Scale(width / layout.WIDTH, height / layout.HEIGHT)
-        self._painter = Painter(self._theme, self._picture)
+        self._easel: Easel | None = None
+        self._disk = PaintCache(cache, self._theme, self._scale.sx, self._scale.sy) if cache is not None else None
         self._lanes = self._scale.x(layout.MARGIN), self._scale.x(layout.MARGIN + _COLUMN)
         """Left edges of the feed's two columns; each reaches to the next or to the end of the screen."""
         self._top, self._bottom = self._scale.y(layout.TOP), self._scale.y(layout.BOTTOM)
@@ -182,9 +186,9 @@ class Renderer:
 
     def _paint_card(self, box: Box, width: int) -> Pixels:
         height = box.h + layout.MARGIN + 1 / self._scale.sy
-        canvas = Canvas(width / self._scale.sx, height, self._scale, self._theme.page)
-        self._painter.paint(canvas, pages.card(self._dataset, box._replace(x=0, y=0)))
-        return self._keep(("card", box.item, width), canvas.array())
+        content = pages.card(self._dataset, box._replace(x=0, y=0, slot=-1))
+        card = Piece((content,), width / self._scale.sx, height, self._theme.page)
+        return self._keep(("card", box.item, width), self._paint(card))
 
     def _fill_page(self, view: Pixels, place: Place) -> None:
         """Copies what shows of an item's preview or detail page, which is painted in pieces as far as it is seen."""
@@ -217,12 +221,9 @@ class Renderer:
         return self._keep(key, self._paint_piece(page, item, top, end)) if piece is None else piece
 
     def _paint_piece(self, page: Page, item: int, top: int, end: int) -> Pixels:
-        canvas = Canvas(layout.WIDTH, end - top, self._scale, self._theme.surface, top)
         content = pages.preview if page is Page.PREVIEW else pages.detail
-        for element in content(self._dataset, item):
-            if element.box.y < end and element.box.y + element.box.h > top:
-                self._painter.paint(canvas, element)
-        return canvas.array()
+        shown = [e for e in content(self._dataset, item) if e.box.y < end and e.box.y + e.box.h > top]
+        return self._paint(Piece(tuple(shown), layout.WIDTH, end - top, self._theme.surface, top))
 
     def _keep(self, key: Hashable, pixels: Pixels) -> Pixels:
         return self._kept.put(key, pixels, self._cache_mb + _SHARE_MB * len(self._served) << 20)
@@ -246,12 +247,18 @@ class Renderer:
         return bar
 
     def _paint_bar(self, elements: Sequence[pages.Element], top: int, end: int) -> Pixels:
-        canvas = Canvas(layout.WIDTH, end - top, self._scale, self._theme.bar, top)
         line = layout.TOP - 1 if top == 0 else layout.BOTTOM
-        canvas.rect(0, line, layout.WIDTH, 1, self._theme.hairline)
-        for element in elements:
-            self._painter.paint(canvas, element)
-        return canvas.array()
+        return self._paint(Piece(tuple(elements), layout.WIDTH, end - top, self._theme.bar, top, line))
 
-    def _picture(self, picture: Picture, width: int, height: int) -> Image.Image:
-        return picture_image(self._dataset.path, picture, width, height)
+    def _paint(self, piece: Piece) -> Pixels:
+        if self._disk is None:
+            return self._paint_now(piece)
+        height = self._scale.y(piece.top + piece.height) - self._scale.y(piece.top)
+        return self._disk.painted(piece, (max(1, height), max(1, self._scale.x(piece.width))), self._paint_now)
+
+    def _paint_now(self, piece: Piece) -> Pixels:
+        if self._easel is None:
+            from shopsim.envs.screens.easel import Easel
+
+            self._easel = Easel(self._dataset.path, self._theme, self._scale)
+        return self._easel.paint(piece)

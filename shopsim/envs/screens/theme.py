@@ -1,14 +1,13 @@
 """The colours of the interface, light and dark."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from shopsim.errors import InputError
 
 Color = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Theme:
+class Theme(NamedTuple):
     """A colour table. Positions and sizes never depend on it."""
 
     page: Color

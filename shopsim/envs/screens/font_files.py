@@ -1,0 +1,34 @@
+"""Where the fonts are: they come from packages, not from this repository. Importing this does not load Pillow."""
+
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from shopsim.errors import InputError
+
+LATIN = ("fontpkg_inter", "files/Inter[opsz,wght].ttf")
+CHINESE = ("manimgx_fonts_cjk", "NotoSansCJK-VF.otf.ttc")
+
+
+@cache
+def find_font(package: str, file: str) -> Path | None:
+    """The path of a package's font file, None where there is no such package or file."""
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        return None
+    path = Path(spec.origin).parent / file
+    return path if path.exists() else None
+
+
+@cache
+def has_chinese() -> bool:
+    """Whether a font with Chinese letters is installed."""
+    return find_font(*CHINESE) is not None
+
+
+def require_chinese() -> None:
+    """Raises a clear error where Chinese letters could not be drawn."""
+    if not has_chinese():
+        raise InputError(
+            "a Chinese data set needs a font with Chinese letters to be drawn; install it: pip install 'shopsim[zh]'"
+        )
