@@ -1,10 +1,13 @@
 import math
+import sys
 
 import pytest
 import torch
 
 from shopsim.agents.backend import Sampling
 from shopsim.agents.encoding import log_distribution
+from shopsim.errors import InputError
+from shopsim.trainers import parallel
 from shopsim.trainers.policy import Policy
 from tests.trainers.conftest import ANSWERS, prompt
 
@@ -109,8 +112,7 @@ def test_gradient_checkpointing_and_bf16_change_arithmetic_only(policy: Policy, 
     assert torch.allclose(plain, tokens.logprobs, atol=0.05)
     assert not torch.equal(plain, tokens.logprobs)
     assert {p.dtype for p in half.model.parameters()} == {torch.float32}
-    with half.arithmetic():
-        sampled = half.backend.generate([prompt(0)], [0], Sampling(max_tokens=6))[0]
+    sampled = half.generate([prompt(0)], [0], Sampling(max_tokens=6))[0]
     gap = half.tokens([(prompt(0), sampled.token_ids)]).logprobs - torch.tensor(sampled.logprobs)
     assert gap.abs().max() < 0.05
 
@@ -123,3 +125,24 @@ def test_saved_and_loaded_exactly(policy: Policy, tmp_path) -> None:
     again = Policy.load(tmp_path / "model", device="cpu")
     row = [(prompt(0), answers(policy, 1)[0])]
     assert torch.equal(policy.tokens(row).logprobs, again.tokens(row).logprobs)
+
+
+def test_a_policy_answers_as_its_back_end(policy: Policy) -> None:
+    policy.renew_sampler()  # the model is its own sampler: nothing to do
+    asked = ([prompt(0), prompt(1)], range(2), Sampling(max_tokens=6))
+    assert policy.generate(*asked) == policy.backend.generate(*asked)
+    assert policy.settings() == policy.backend.settings()
+    assert policy.sampling_seconds > 0
+
+
+def test_what_vllm_cannot_sample_is_said_before_it_is_loaded(policy: Policy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vllm", None)
+    with pytest.raises(InputError, match="needs vLLM, in an environment of its own"):
+        policy.sample_by_vllm()
+    with monkeypatch.context() as patch:
+        patch.setattr(parallel, "size", lambda: 2)
+        with pytest.raises(InputError, match="one process only"):
+            policy.sample_by_vllm()
+    policy.model.config.get_text_config().tie_word_embeddings = True
+    with pytest.raises(InputError, match="has tied embeddings"):
+        policy.sample_by_vllm()
