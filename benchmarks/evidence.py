@@ -1,0 +1,203 @@
+"""What the trainers do to a small model, on held-out people: the tables of docs/results.md.
+
+Everything starts from the imitation checkpoint that `benchmarks/nano.py` leaves. GRPO is run with the reward whole and
+without its parts, by several seeds where the main rows are; Shop-R1's step-level training with its ablations. All
+checkpoints, and the imitated one with memory switched off or pictures taken away, then play the same test sessions.
+
+    python benchmarks/nano.py --out runs/nano
+    python benchmarks/evidence.py --nano runs/nano --out runs/evidence            # everything; every stage resumes
+    python benchmarks/evidence.py --nano runs/nano --out runs/evidence --train default:0 contrast:0
+    python benchmarks/evidence.py --nano runs/nano --out runs/evidence --only policies memory steps
+
+Arms can be trained by several processes at once; scores are of the arms whose training has ended.
+"""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from nano import counted, scores, shown
+
+from shopsim.benchmark_usb.bootstrap import Estimate
+from shopsim.benchmark_usb.compare import compare
+from shopsim.benchmark_usb.results import StepResults
+from shopsim.benchmark_usb.roster import CEILINGS, FLOOR, AgentSpec
+from shopsim.benchmark_usb.run import run_benchmark, run_steps
+from shopsim.data import DataSet
+from shopsim.trainers import logs
+from shopsim.trainers.grpo import GRPOConfig, train_grpo
+from shopsim.trainers.presets import GRPO, SHOP_R1, TINY
+from shopsim.trainers.shop_r1 import ShopR1Config, train_shop_r1
+
+GRPO_ARMS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "contrast": {"contrast": 1.0},
+    "published": {"length_weight": 0.0},
+    "no-macro": {"macro_weight": 0.0},
+    "no-micro": {"lam": 0.0},
+    "lambda-0.5": {"lam": 0.5},
+    "lambda-2": {"lam": 2.0},
+}
+GRPO_ALWAYS: Mapping[str, Any] = {"groups": 4, "num_generations": 12, "lr": 5e-4, "sessions": "active"}
+
+STEP_ARMS: dict[str, dict[str, Any]] = {
+    "shop-r1": {},
+    "shop-r1 binary": {"reward": "binary"},
+    "shop-r1 no DARS": {"use_dars": False},
+    "shop-r1 no format": {"use_format": False},
+    "customer-r1": {"reward": "customer-r1"},
+}
+
+MAIN = [f"{arm}:{seed}" for arm in ("default", "contrast") for seed in (0, 1, 2)]
+OTHERS = [f"{arm}:0" for arm in [*GRPO_ARMS, *STEP_ARMS]]
+
+MEMORY: dict[str, dict[str, Any]] = {
+    "no preference memory": {"use_preference": False},
+    "no working memory": {"use_working": False},
+    "neither": {"use_preference": False, "use_working": False},
+    "2 past screens": {"window": 2},
+    "3 past screens": {"window": 3},
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nano", type=Path, required=True, help="the folder of benchmarks/nano.py")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--train", nargs="*", default=list(dict.fromkeys(MAIN + OTHERS)), metavar="ARM:SEED")
+    parser.add_argument("--only", nargs="*", choices=["policies", "memory", "steps", "curves"])
+    parser.add_argument("--iterations", type=int, default=12, help="of GRPO")
+    parser.add_argument("--step-iterations", type=int, default=20, help="of Shop-R1's training")
+    parser.add_argument("--sessions", type=int, default=150, help="test sessions that are played")
+    parser.add_argument("--threads", type=int, default=1)
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+
+    for arm in [] if args.only else args.train:
+        train(args, *arm.rsplit(":", 1))
+    dataset = DataSet.open(args.nano / "data")
+    for stage in args.only or (["policies", "memory", "steps", "curves"] if args.train else []):
+        {"policies": policies, "memory": memory, "steps": steps, "curves": curves}[stage](args, dataset)
+
+
+def train(args: argparse.Namespace, arm: str, seed: str) -> None:
+    common: dict[str, Any] = {
+        "data": str(args.nano / "data"),
+        "model": str(args.nano / "imitation"),
+        "out": str(folder(args, arm, seed)),
+        "agent": TINY.style,
+        "size": TINY.size,
+        "device": "cpu",
+        "seed": int(seed),
+        "save_every": 5,
+    }
+    if arm in STEP_ARMS:
+        own = SHOP_R1["tiny"] | STEP_ARMS[arm]
+        train_shop_r1(ShopR1Config(**common | own, iterations=args.step_iterations), shown(f"{arm}:{seed}", 5))
+    else:
+        own = GRPO["tiny"] | GRPO_ALWAYS | GRPO_ARMS[arm]
+        train_grpo(GRPOConfig(**common | own, iterations=args.iterations), shown(f"{arm}:{seed}", 1))
+
+
+def folder(args: argparse.Namespace, arm: str, seed: str) -> Path:
+    path: Path = args.out / f"{arm.replace(' ', '-')}-{seed}"
+    return path
+
+
+def trained(args: argparse.Namespace, arms: Mapping[str, Any]) -> list[AgentSpec]:
+    """Those of some arms that have been trained to the end."""
+    length = args.iterations if arms is GRPO_ARMS else args.step_iterations
+    return [
+        AgentSpec("recverse", str(path), f"{arm}, seed {seed}")
+        for arm in arms
+        for seed in range(3)
+        if (path := folder(args, arm, str(seed))).exists() and len(logs.read(path)) >= length
+    ]
+
+
+def policies(args: argparse.Namespace, dataset: DataSet) -> None:
+    """Imitation against GRPO, with ceilings and floors, and the difference to imitation session by session."""
+    learned = trained(args, GRPO_ARMS)
+    agents = [
+        AgentSpec("human"),
+        *(AgentSpec(kind) for kind in (*CEILINGS, *FLOOR, "always-terminate")),
+        AgentSpec("recverse", str(args.nano / "imitation"), "imitation"),
+        *learned,
+    ]
+    out = args.out / f"policies-{len(learned)}"
+    results = run_benchmark(dataset, agents, out, sessions=args.sessions, lanes=32, progress=counted("policies"))
+    print(scores(results))
+    names = ("deviation", "HR", "F1", "HCO", "reward total", "reward micro", "reward format")
+    print("\n| minus imitation | " + " | ".join(names) + " |\n" + "|---" * (1 + len(names)) + "|")
+    for spec in learned:
+        found = {d.score: d for d in compare(results, results, "imitation", spec.name).differences}
+        cells = [change(found[name].difference, found[name].better == "b") for name in names]
+        print(f"| {spec.name} | " + " | ".join(cells) + " |")
+
+
+def memory(args: argparse.Namespace, dataset: DataSet) -> None:
+    """The imitated model with parts of its memory switched off while it plays, and without pictures."""
+    imitation = str(args.nano / "imitation")
+    agents = [
+        AgentSpec("recverse", imitation, "all"),
+        *(AgentSpec("recverse", imitation, n, o) for n, o in MEMORY.items()),
+    ]
+    out = args.out / "memory"
+    results = run_benchmark(dataset, agents, out, sessions=args.sessions, lanes=32, progress=counted("memory"))
+    print(scores(results))
+    for summary in results.finished().values():
+        print(f"{summary.agent}: {summary.tokens.value:.0f} tokens a session")
+
+
+def steps(args: argparse.Namespace, dataset: DataSet) -> None:
+    """What people did next, told on their own screens: imitation, Shop-R1's line, GRPO, trivial policies."""
+    agents = [
+        AgentSpec("recverse", str(args.nano / "imitation"), "imitation"),
+        *trained(args, STEP_ARMS),
+        *(spec for spec in trained(args, GRPO_ARMS) if spec.name.endswith("seed 0")),
+    ]
+    out = args.out / f"steps-{len(agents)}"
+    results = run_steps(dataset, agents, out, sessions=args.sessions, lanes=32, progress=counted("steps"))
+    assert isinstance(results, StepResults)
+    print("| agent | exact match % | type accuracy % | macro F1 % | weighted F1 % | nothing % |\n" + "|---" * 6 + "|")
+    for s in results.finished().values():
+        cells = (s.exact_match, s.type_accuracy, s.macro_f1, s.weighted_f1, s.nothing_rate)
+        print(f"| {s.agent} | " + " | ".join(percent(e) for e in cells) + " |")
+
+
+def percent(e: Estimate) -> str:
+    if e.value is None or e.low is None or e.high is None:
+        return ""
+    return f"{100 * e.value:.1f} [{100 * e.low:.1f}, {100 * e.high:.1f}]"
+
+
+def change(e: Estimate, better: bool) -> str:
+    """A difference with its interval; bold where it is to the better beyond chance."""
+    if e.value is None or e.low is None or e.high is None:
+        return ""
+    text = f"{e.value:+.2f} [{e.low:+.2f}, {e.high:+.2f}]"
+    return f"**{text}**" if better else text
+
+
+def curves(args: argparse.Namespace, dataset: DataSet) -> None:
+    """Reward, failed answers and length of the sessions trained on, by iteration."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 3), layout="constrained")
+    panels = (("reward/total", "reward"), ("rollouts/invalid", "answers not possible"), ("rollouts/turns", "steps"))
+    for axes, (name, title) in zip(figure.subplots(1, 3), panels, strict=True):
+        for arm, style in (("default", "-"), ("contrast", "--")):
+            for seed in range(3):
+                lines = logs.read(folder(args, arm, str(seed)))
+                axes.plot([line[name] for line in lines], style, color=f"C{seed}", label=f"{arm}, seed {seed}")
+        axes.set_title(title, fontsize=10)
+        axes.set_xlabel("iteration", fontsize=9)
+        axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, fontsize=7)
+    figure.savefig(args.out / "curves.png", dpi=90)
+
+
+if __name__ == "__main__":
+    main()
