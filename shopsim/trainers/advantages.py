@@ -17,13 +17,18 @@ class Advantages:
     """What one batch of groups gave."""
 
     values: tuple[float | None, ...]
-    """One per trajectory, in the order given; None where it is not trained (a fault, or its group was dropped)."""
+    """One per trajectory, in the order given; None where it is not trained (a fault, or its group was left out)."""
     groups: int
-    """Groups that were trained."""
+    """Groups with at least two survivors."""
     dropped_groups: int
     """Groups with fewer than two survivors."""
     zero_spread_groups: int
-    """Trained groups whose rewards were all equal, so that every advantage is exactly 0."""
+    """Groups with survivors enough whose rewards were all equal, so that every advantage is exactly 0."""
+
+    @property
+    def informative_groups(self) -> int:
+        """Groups that something can be learned from."""
+        return self.groups - self.zero_spread_groups
 
 
 def group_advantages(rewards: Sequence[float], scale: bool = True, eps: float = 1e-8) -> list[float]:
@@ -49,7 +54,11 @@ def group_advantages(rewards: Sequence[float], scale: bool = True, eps: float = 
 
 
 def advantages(
-    rewards: Sequence[float | None], groups: Sequence[int], scale: bool = True, eps: float = 1e-8
+    rewards: Sequence[float | None],
+    groups: Sequence[int],
+    scale: bool = True,
+    eps: float = 1e-8,
+    keep_zero_spread: bool = True,
 ) -> Advantages:
     """Advantages of a batch of groups.
 
@@ -58,6 +67,8 @@ def advantages(
         groups: The group of each trajectory, any integers.
         scale: As for `group_advantages`.
         eps: As for `group_advantages`.
+        keep_zero_spread: Train groups whose rewards are all equal, with advantages of 0: their tokens then count in
+            the loss's mean and in its KL term. False leaves them out.
 
     Raises:
         InputError: There is not one reward per trajectory (one a group would vanish in the group's mean).
@@ -79,7 +90,10 @@ def advantages(
             dropped += 1
             continue
         of_group = group_advantages([rewards[i] for i in survivors], scale, eps)  # type: ignore[misc]
-        zero_spread += not any(of_group)
+        flat = not any(of_group)
+        zero_spread += flat
+        if flat and not keep_zero_spread:
+            continue
         for i, value in zip(survivors, of_group, strict=True):
             values[i] = value
     return Advantages(tuple(values), len(members) - dropped, dropped, zero_spread)

@@ -67,12 +67,16 @@ class TrainerConfig:
     gradient_checkpointing: bool = False
     """Compute activations again in the backward pass: less memory, about a third more time."""
 
+    fsdp: bool = False
+    """Share one model among the processes that torchrun started (FSDP2): each keeps a slice of weights, gradients and
+    optimizer. Without it each has the whole model."""
+
     # What is kept
 
     save_every: int = 50
     """Write a checkpoint every so many steps or five minutes, at the end, and when stopped by Ctrl-C or SIGTERM."""
 
-    FREE: ClassVar[frozenset[str]] = frozenset({"model", "data", "out", "micro_batch", "device", "save_every"})
+    FREE: ClassVar[frozenset[str]] = frozenset({"model", "data", "out", "micro_batch", "device", "fsdp", "save_every"})
     """Options that a run may be resumed with another value of; model and data set are compared by their hashes."""
 
     LENGTH: ClassVar[str]
@@ -81,6 +85,8 @@ class TrainerConfig:
     def __post_init__(self) -> None:
         self._at_least(1, "micro_batch", "save_every")
         self._at_least(0, "lora_rank", "lr", "weight_decay", "max_grad_norm", "seed")
+        if self.fsdp and self.lora_rank:
+            raise InputError("fsdp shares all weights among the processes and trains no adapter; set lora_rank=0")
 
     def identity(self) -> dict[str, Any]:
         """The options that shape the curve, as JSON values: what a resumed run must share.

@@ -8,6 +8,7 @@ from shopsim.agents.backend import Sampling
 from shopsim.agents.rollout import Rollout, Task, collect
 from shopsim.data import DataSet
 from shopsim.envs.reward import RewardParts, TrajectoryReward
+from shopsim.trainers import sharding
 from shopsim.trainers.config import TrainerConfig
 from shopsim.trainers.policy import Policy
 
@@ -37,12 +38,13 @@ def play(
         lanes: Sessions played at the same time.
     """
     policy.renew_sampler()
-    return collect(
-        tasks,
-        lambda: config.make_env(dataset, split, reward, max_steps or "longest"),
-        lambda: config.make_agent(policy, sampling),
-        lanes=lanes,
-    )
+    with sharding.whole(policy.model):
+        return collect(
+            tasks,
+            lambda: config.make_env(dataset, split, reward, max_steps or "longest"),
+            lambda: config.make_agent(policy, sampling),
+            lanes=lanes,
+        )
 
 
 def fixed_tasks(dataset: DataSet, split: str, sessions: int | None, repetitions: int, seed: int) -> list[Task]:

@@ -109,9 +109,7 @@ class GRPOConfig(UpdateConfig):
 
     def reward(self) -> TrajectoryReward:
         """The reward trained on."""
-        return TrajectoryReward(
-            self.macro, self.micro, self.macro_weight, self.lam, length_weight=self.length_weight
-        )
+        return TrajectoryReward(self.macro, self.micro, self.macro_weight, self.lam, length_weight=self.length_weight)
 
 
 def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> TrainingResult:

@@ -6,7 +6,7 @@ from typing import Literal
 import torch
 from torch import nn
 
-from shopsim.trainers import parallel
+from shopsim.trainers import parallel, sharding
 
 Schedule = Literal["constant", "linear", "cosine"]
 
@@ -48,4 +48,4 @@ def apply_step(model: nn.Module, optimizer: torch.optim.Optimizer, rate: float, 
         group["lr"] = rate
     optimizer.step()
     optimizer.zero_grad(set_to_none=True)
-    return float(norm)
+    return float(sharding.put_together(norm))

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import torch
 from torch import distributed, nn
+from torch.distributed.fsdp import FSDPModule
 
 T = TypeVar("T")
 
@@ -56,7 +57,7 @@ def total(values: Sequence[float]) -> list[float]:
 
 def sum_gradients(model: nn.Module) -> None:
     """Leaves in every process the sum of all processes' gradients."""
-    if size() == 1:
+    if size() == 1 or isinstance(model, FSDPModule):  # a sharded model's are summed as they come
         return
     for parameter in model.parameters():
         if parameter.requires_grad:

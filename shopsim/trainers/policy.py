@@ -200,8 +200,9 @@ class Policy:
             logits = self.model(**batch.inputs, logits_to_keep=longest + 1, use_cache=False).logits
         # Choosing the answers' positions before anything is computed keeps whatever stands elsewhere out of the
         # gradient, NaN included.
-        mask = batch.completion_mask[:, -longest:]
-        ids = batch.input_ids[:, -longest:][mask]
+        start = batch.input_ids.shape[1] - longest
+        mask = batch.completion_mask[:, start:]
+        ids = batch.input_ids[:, start:][mask]
         distribution = log_distribution(logits[:, :-1][mask], self._suppressed, temperature)
         with torch.no_grad():
             # p log p is 0 where p is 0, not 0 times minus infinity.
@@ -215,10 +216,17 @@ class Policy:
         suppressed = self.backend.encoder.suppressed
         return [not bool(suppressed[token]) for token in ids]
 
-    def save(self, folder: Path) -> None:
-        """Writes model, tokenizer and processor, loadable by the same path as any checkpoint; an adapter too."""
+    def save(self, folder: Path, weights: dict[str, Tensor] | None = None) -> None:
+        """Writes model, tokenizer and processor, loadable by the same path as any checkpoint; an adapter too.
+
+        Args:
+            folder: Where to.
+            weights: The model's, put together, where it is sharded (`shopsim.trainers.sharding.weights`).
+        """
+        if self.adapted:
+            weights = lora.merged(self.model)
         with no_progress_bars():
-            self.model.save_pretrained(folder, state_dict=lora.merged(self.model) if self.adapted else None)
+            self.model.save_pretrained(folder, state_dict=weights)
             if self.adapted:
                 lora.save(self.model, folder)
             self.backend.encoder.save(folder)

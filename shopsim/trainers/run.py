@@ -8,7 +8,7 @@ import numpy as np
 
 from shopsim.agents.checkpoint import folder_of, latest
 from shopsim.data import DataSet
-from shopsim.trainers import checkpoint, parallel
+from shopsim.trainers import checkpoint, parallel, sharding
 from shopsim.trainers.checkpoint import Identity
 from shopsim.trainers.config import Progress, TrainerConfig, TrainingResult
 from shopsim.trainers.logs import RunLog
@@ -43,8 +43,7 @@ class Run:
     def __init__(self, config: TrainerConfig, trainer: str, dataset: DataSet, progress: Progress | None) -> None:
         parallel.join(config.device)
         self._out = Path(config.out)
-        self._every = config.save_every
-        self._setup = config.setup
+        self._config = config
         self._total: int = getattr(config, config.LENGTH)
         self._progress = progress if parallel.rank() == 0 else None
         self.start = folder_of(config.model)
@@ -56,6 +55,8 @@ class Run:
         self.policy = Policy.load(weights, config.device, config.bf16, config.gradient_checkpointing)
         if config.lora_rank:
             self.policy.adapt(config.lora_rank, config.seed, found)
+        if config.fsdp:
+            sharding.shard(self.policy.model)
         self.optimizer = make_optimizer(self.policy.model, config.weight_decay)
         if found is None:
             self._save()
@@ -72,8 +73,8 @@ class Run:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None and issubclass(kind, KeyboardInterrupt) and self._whole:
-            self._save()
+        if kind is not None and issubclass(kind, KeyboardInterrupt) and self._whole and not self._config.fsdp:
+            self._save()  # a sharded model would need the other processes for that
 
     def steps(self) -> Iterator[int]:
         """The numbers of the steps still to do; each must be ended by `end_step`."""
@@ -86,11 +87,18 @@ class Run:
             self._log.write(self.step, scalars)
         self.step += 1
         self._whole = True
-        late = monotonic() - self._saved >= SAVE_SECONDS
-        if self.step % self._every == 0 or self.step == self._total or late:
+        late = max(parallel.gather([monotonic() - self._saved])) >= SAVE_SECONDS
+        if self.step % self._config.save_every == 0 or self.step == self._total or late:
             self._save()
         if self._progress is not None:
             self._progress(self.step, self._total, scalars)
+
+    def reference(self) -> Policy:
+        """The model the run started from, set up as the one it trains."""
+        policy = Policy.load(self.start, self._config.device, self._config.bf16)
+        if self._config.fsdp:
+            sharding.shard(policy.model)
+        return policy
 
     def result(self) -> TrainingResult:
         """Ends the run."""
@@ -102,15 +110,19 @@ class Run:
         return TrainingResult(last, self.step, self._begun >= self._total)
 
     def _save(self) -> None:
+        self._saved = monotonic()
+        if parallel.rank() != 0 and not self._config.fsdp:
+            return
+        weights = sharding.weights(self.policy.model)
+        moments = checkpoint.optimizer_state(self.policy.model, self.optimizer)
         if parallel.rank() != 0:
             return
 
         def write(folder: Path) -> None:
-            self.policy.save(folder)
-            self._setup.write(folder)
+            self.policy.save(folder, weights)
+            self._config.setup.write(folder)
 
-        checkpoint.save(self._out, self.step, self._identity, write, self.policy.model, self.optimizer)
-        self._saved = monotonic()
+        checkpoint.save(self._out, self.step, self._identity, write, moments)
 
     def _moves(self, *_: object) -> None:
         """From here to the step's end the weights are those of no step."""

@@ -177,7 +177,7 @@ def train_shop_r1(config: ShopR1Config, progress: Progress | None = None) -> Tra
     policy = run.policy
     if config.sampler == "vllm":
         policy.sample_by_vllm(config.vllm_gpu_memory_utilization)
-    reference = Policy.load(run.start, config.device, config.bf16) if config.beta else None
+    reference = run.reference() if config.beta else None
     training = Questions(config, dataset, policy, "train", config.shuffle_sessions)
     watched = (
         list(Questions(config, dataset, policy, "validation", config.eval_sessions).first(config.eval_sessions))

@@ -22,7 +22,7 @@ import numpy as np
 import torch
 
 from shopsim.errors import InputError
-from shopsim.trainers import parallel
+from shopsim.trainers import parallel, sharding
 from shopsim.trainers.config import TrainerConfig
 from shopsim.trainers.loss import policy_loss
 from shopsim.trainers.optimizer import apply_step, learning_rate
@@ -119,6 +119,7 @@ def update(
     """
     rng = np.random.default_rng([config.seed, 2, iteration])
     per_iteration = config.epochs * config.mini_batches
+    nothing = sharding.filler(policy.reads_images)
     sums = dict.fromkeys(("loss", "clip_fraction", "old_kl", "reference_kl", "entropy", "grad_norm"), 0.0)
     updates, tokens_seen, first_tokens, rate, gap_sum = 0, 0, 0, 0.0, 0.0
     for _ in range(config.epochs):
@@ -131,21 +132,20 @@ def update(
                 for row, flags, weight in zip(batch, trained, weights, strict=True)
                 if row.prompt is not None
             ]
-            for part in micro_batches(mine, config.micro_batch):
+            parts = list(micro_batches(mine, config.micro_batch))
+            for part in sharding.even(policy.model, parts, [(nothing, Row(-1, nothing, (), (), 0.0), [], 0.0)]):
                 pairs = [(prompt, row.token_ids) for prompt, row, _, _ in part]
                 tokens = policy.tokens(pairs, config.temperature)
                 if reference is not None:
                     with torch.no_grad():
                         reference_logprobs = reference.tokens(pairs, config.temperature).logprobs
-                old, advantage, weight = torch.tensor(
-                    [
-                        (logprob, row.advantage, row_weight)
-                        for _, row, flags, row_weight in part
-                        for logprob, flag in zip(row.old_logprobs, flags, strict=True)
-                        if flag
-                    ],
-                    device=policy.device,
-                ).unbind(1)
+                per_token = [
+                    (logprob, row.advantage, row_weight)
+                    for _, row, flags, row_weight in part
+                    for logprob, flag in zip(row.old_logprobs, flags, strict=True)
+                    if flag
+                ]
+                old, advantage, weight = torch.tensor(per_token, device=policy.device).reshape(-1, 3).unbind(1)
                 result = policy_loss(
                     tokens.logprobs,
                     old,

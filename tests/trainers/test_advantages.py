@@ -86,3 +86,16 @@ def test_cancelling_parts() -> None:
     constant = [{"macro": 0.0, "micro": 1.0, "total": 1.0}] * 2
     learnable = [{"macro": 0.0, "micro": 1.0, "total": 1.0}, {"macro": 0.0, "micro": 0.5, "total": 0.5}]
     assert cancelling_parts([*cancel, *constant, *learnable, None], [0, 0, 1, 1, 2, 2, 2]) == 1
+
+
+def test_groups_without_spread_can_be_left_out() -> None:
+    rewards, groups = [1.0, 1.0, 0.0, 1.0, 2.0, None, 3.0], [0, 0, 1, 1, 1, 2, 2]
+    kept = advantages(rewards, groups)
+    left_out = advantages(rewards, groups, keep_zero_spread=False)
+    assert kept.values[:2] == (0.0, 0.0)
+    assert left_out.values[:2] == (None, None)
+    assert left_out.values[2:] == kept.values[2:]  # the middle one of its group has advantage 0, and stays
+    assert left_out.values[3] == 0.0
+    for result in (kept, left_out):
+        assert (result.groups, result.dropped_groups) == (2, 1)
+        assert (result.zero_spread_groups, result.informative_groups) == (1, 1)

@@ -35,7 +35,7 @@ def writer(model: nn.Module):
 
 
 def save(out: Path, step: int, model: nn.Module, optimizer: torch.optim.Optimizer) -> Path:
-    return checkpoint.save(out, step, IDENTITY, writer(model), model, optimizer)
+    return checkpoint.save(out, step, IDENTITY, writer(model), checkpoint.optimizer_state(model, optimizer))
 
 
 def test_resuming_is_exact(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_dying_anywhere_leaves_a_complete_one(tmp_path: Path, died_in: str, monk
             checkpoint.shutil, "rmtree", lambda path, **kw: real(path, **kw) if kw else die()
         )  # the deletion of the old one, not the clearing of leftovers
     with pytest.raises(KeyboardInterrupt):
-        checkpoint.save(tmp_path, 2, IDENTITY, write, model, optimizer)
+        checkpoint.save(tmp_path, 2, IDENTITY, write, checkpoint.optimizer_state(model, optimizer))
     monkeypatch.undo()
     step = 2 if died_in == "rmtree" else 1
     found = latest(tmp_path)

@@ -14,7 +14,7 @@ from shopsim.data import DataSet
 from shopsim.envs.human import replay
 from shopsim.envs.reward import TrajectoryReward
 from shopsim.errors import EnvironmentFault, InputError
-from shopsim.trainers import evaluate, grpo
+from shopsim.trainers import checkpoint, evaluate, grpo
 from shopsim.trainers.advantages import advantages
 from shopsim.trainers.config import TrainerConfig
 from shopsim.trainers.evaluate import fixed_tasks, play
@@ -308,6 +308,82 @@ def test_parts_that_cancel_are_warned_of(config: GRPOConfig, monkeypatch: pytest
     line = read(Path(config.out))[0]
     assert (line["groups/zero_spread"], line["groups/cancelling"]) == (1.0, 2.0)
     assert line["policy/grad_norm"] == 0
+
+
+# Refills
+
+
+@pytest.fixture
+def every_third_teaches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rewards are made up: those of a group differ where its number is 2, 5, 8 and so on."""
+    monkeypatch.setattr(grpo, "contrasted", lambda rewards, _, groups, *__: spread(groups))
+
+
+def spread(groups: list[int]) -> list[float | None]:
+    return [float(i) if group % 3 == 2 else 0.5 for i, group in enumerate(groups)]
+
+
+@pytest.fixture
+def trained(monkeypatch: pytest.MonkeyPatch) -> list[list[Row]]:
+    """The rows of each iteration's update."""
+    seen: list[list[Row]] = []
+    real = grpo.update
+    monkeypatch.setattr(grpo, "update", lambda *args: (seen.append(args[3]), real(*args))[1])
+    return seen
+
+
+@pytest.mark.usefixtures("every_third_teaches")
+def test_refills_stop_when_the_batch_is_full(config: GRPOConfig, trained: list[list[Row]]) -> None:
+    # Of two groups a draw: 0, 1; 2, 3; then one is missing: 4; 6; 8.
+    train_grpo(replace(config, iterations=1, refills=9))
+    line = read(Path(config.out))[0]
+    assert line["groups/drawn"] == 7
+    assert line["groups/zero_spread"] == 5 / 7
+    assert {row.trajectory // 3 for row in trained[0]} == {2, 6}  # positions of groups 2 and 8
+    assert line["rows"] == len(trained[0])
+    assert any(row.advantage for row in trained[0])
+
+
+@pytest.mark.usefixtures("every_third_teaches")
+@pytest.mark.parametrize(("refills", "drawn", "informative"), [(0, 2, None), (1, 4, 1), (2, 5, 1), (4, 7, 2)])
+def test_refills_end(
+    config: GRPOConfig, trained: list[list[Row]], refills: int, drawn: int, informative: int | None
+) -> None:
+    train_grpo(replace(config, iterations=1, refills=refills))
+    assert read(Path(config.out))[0]["groups/drawn"] == drawn
+    # Without refills all groups are trained, as ever.
+    assert len({row.trajectory for row in trained[0]}) == (6 if informative is None else 3 * informative)
+
+
+def test_nothing_to_learn_anywhere_trains_nothing(config: GRPOConfig, trained: list[list[Row]]) -> None:
+    result = train_grpo(replace(config, refills=1))  # an untrained model's rewards are all equal
+    first, _ = read(Path(config.out))
+    assert (first["groups/drawn"], first["groups/zero_spread"], first["rows"]) == (4, 1, 0)
+    assert not trained
+    assert result.steps == 2
+
+
+@pytest.mark.usefixtures("every_third_teaches")
+def test_refills_are_drawn_alike_when_a_run_goes_on(config: GRPOConfig) -> None:
+    config = replace(config, refills=3, iterations=4)
+    straight = train_grpo(config)
+    stopped = replace(config, out=config.out + "-stopped", iterations=1)
+    train_grpo(stopped)
+    resumed = train_grpo(replace(stopped, iterations=4))
+    for name in ("model.safetensors", checkpoint.OPTIMIZER):
+        assert (resumed.checkpoint / name).read_bytes() == (straight.checkpoint / name).read_bytes()
+
+
+def test_refills_are_sessions_of_their_own(config: GRPOConfig, tiny: DataSet) -> None:
+    config = replace(config, refills=2)
+    draws = [group_tasks(config, tiny, i, draw) for i in range(2) for draw in range(3)]
+    assert group_tasks(config, tiny, 0) == group_tasks(replace(config, refills=0), tiny, 0)
+    n = len(tiny.session_rows("train"))
+    sessions = [tasks[i].session_id for tasks in draws for i in (0, 3)][:n]
+    assert len(set(sessions)) == len(sessions)
+    seeds = [task.sampling_seed for tasks in draws for task in tasks]
+    assert len(set(seeds)) == len(seeds)
+    assert [sorted({task.group for task in tasks}) for tasks in draws[:3]] == [[0, 1], [2, 3], [4, 5]]
 
 
 def test_one_reward_for_a_whole_group_is_refused(config: GRPOConfig, monkeypatch: pytest.MonkeyPatch) -> None:
