@@ -71,6 +71,7 @@ class ABAgent(PromptedAgent):
     label = "ab-agent"
     style = "ab-agent"
     tiers: ClassVar[Mapping[str, Any]] = {**PromptedAgent.tiers, "use_working": False}
+    answer: ClassVar[tuple[str, ...]] = ("mind", "interest", "action")
 
     def reset(self, info: Mapping[str, Any], seed: int = 0) -> None:
         """See `Agent.reset`."""

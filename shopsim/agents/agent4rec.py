@@ -50,6 +50,7 @@ class Agent4Rec(PromptedAgent):
     style = "agent4rec"
     view = "text"
     tiers: ClassVar[Mapping[str, Any]] = {**PromptedAgent.tiers, "use_working": False}
+    answer: ClassVar[tuple[str, ...]] = ("fits", "mind", "action", "feeling", "satisfaction")
 
     def reset(self, info: Mapping[str, Any], seed: int = 0) -> None:
         """See `Agent.reset`."""

@@ -2,9 +2,11 @@
 
 Faithful: before it acts the agent thinks of several actions and of what the app would show after each, compares them
 with what the user wants, and keeps the lessons; persona and text pages.
-Not faithful: the paper trains for this (predicting the next page, then reflecting on counterfactual actions beside
-the human's); here both halves are asked of an untrained model at each step, which doubles the cost. No knowledge
-graph, no satisfaction after the session. The words of the prompts, the eight actions and all bounds are ours.
+Not faithful: the paper trains for this, on the pages that follow actions and on counterfactual demonstrations: other
+actions around each step of the person, compared with the person's and reflected on. No such rows are made or trained on
+here. Both halves are asked of an untrained model at each step instead, which doubles the cost, and what would come of
+an action is imagined, never tried. No knowledge graph, no satisfaction after the session. The words of the prompts, the
+eight actions and all bounds are ours.
 """
 
 import json
@@ -36,6 +38,10 @@ class AlignUserAgent(PromptedAgent):
     def names(self) -> dict[str, Any]:
         """See `PromptedAgent.names`."""
         return {"did": tuple(self.did), "asked": self.candidates}
+
+    def keys(self, style: str) -> tuple[str, ...]:
+        """See `PromptedAgent.keys`."""
+        return ("candidates", "action") if style == self.style else super().keys(style)
 
     def weigh(self, completion: Completion) -> Decision | Prompt:
         """See `ModelAgent.weigh`: an answer to the first question, readable or not, leads to the second."""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 from shopsim.agents.backend import Backend, Completion, Image, Prompt, Sampling
 from shopsim.agents.base import ModelAgent
 from shopsim.agents.prompt import SMALL, PromptBuilder, TextScreen, View, settings_hash
+from shopsim.agents.schema import answer_schema
 from shopsim.data.vocabulary import ACTION_BY_LABEL, Action, Page
 from shopsim.envs.decision import POINT_SCALE, Decision, ParseFailure, answer_fields, parse
 from shopsim.envs.replay_env import HumanAction
@@ -45,6 +46,7 @@ class PromptedAgent(ModelAgent):
         builder: How prompts are built; the class's own if not given.
         memory: Its bounds and switches; cleared at each reset. The class's own if not given.
         name: What results call it; the class's own if not given.
+        constrained: Whether answers are held to the JSON schema of what is asked for, where the model's back end can.
     """
 
     label: ClassVar[str]
@@ -60,6 +62,8 @@ class PromptedAgent(ModelAgent):
     """What changes for tiny models, as options of `of`."""
     log: ClassVar[int] = 24
     """Past steps kept as one line each."""
+    answer: ClassVar[tuple[str, ...]] = ("mind", "action", "episodic", "preference")
+    """Keys of its answers, in the order its templates ask for them."""
 
     def __init__(
         self,
@@ -68,8 +72,10 @@ class PromptedAgent(ModelAgent):
         builder: PromptBuilder | None = None,
         memory: ThreeTierMemory | None = None,
         name: str | None = None,
+        constrained: bool = False,
     ) -> None:
         super().__init__(backend, sampling or Sampling(**self.drawn), name or self.label)
+        self.constrained = constrained
         self.builder = builder or PromptBuilder(style=self.style, view=self.view)
         self.memory = memory or ThreeTierMemory(**self.tiers)
 
@@ -123,6 +129,8 @@ class PromptedAgent(ModelAgent):
     def ask(self, style: str | None = None, **more: Any) -> Prompt:
         """A prompt about the current screen, by the agent's own templates or others, with further names for them."""
         builder = self.builder if style is None else replace(self.builder, style=style)
+        if self.constrained:
+            self.sampling = replace(self.sampling, schema=answer_schema(*self.keys(builder.style)))
         text = TextScreen(self._info["text"])
         self._screen: Image | TextScreen = text if builder.view == "text" else Image.of(self._observation["screenshot"])
         return builder.build(
@@ -139,6 +147,11 @@ class PromptedAgent(ModelAgent):
     def names(self) -> dict[str, Any]:
         """What the agent's templates may use besides what all may."""
         return {}
+
+    def keys(self, style: str) -> tuple[str, ...]:
+        """Keys of the answer that templates ask for: `answer`, without what is switched off."""
+        on = {"mind": self.builder.mind, "episodic": self.memory.use_episodic, "preference": self.memory.use_preference}
+        return tuple(key for key in self.answer if on.get(key, True))
 
     def weigh(self, completion: Completion) -> Decision | Prompt:
         """See `ModelAgent.weigh`."""
@@ -182,7 +195,7 @@ class PromptedAgent(ModelAgent):
     def settings(self) -> dict[str, Any]:
         """See `Agent.settings`; `prompt_hash` is the hash of all that decides what prompts look like."""
         prompt = {"prompt": self.builder.settings(), "memory": self.memory.settings()}
-        return super().settings() | prompt | {"prompt_hash": settings_hash(prompt)}
+        return super().settings() | prompt | {"prompt_hash": settings_hash(prompt), "constrained": self.constrained}
 
     def shorten(self, text: str, limit: int) -> str:
         """A text on one line, cut to so many tokens."""

@@ -50,6 +50,7 @@ class RecAgent(PromptedAgent):
     style = "rec-agent"
     view = "text"
     tiers: ClassVar[Mapping[str, Any]] = {**PromptedAgent.tiers, "use_working": False}
+    answer: ClassVar[tuple[str, ...]] = ("mind", "note", "importance", "action")
 
     def reset(self, info: Mapping[str, Any], seed: int = 0) -> None:
         """See `Agent.reset`."""

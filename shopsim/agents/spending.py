@@ -5,12 +5,12 @@ budget goes on from there.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from time import monotonic
 from typing import Any
 
 from shopsim.agents.backend import Backend, Completion, Prompt, Sampling
-from shopsim.errors import BudgetSpent
+from shopsim.errors import BudgetSpent, InputError
 
 
 class TokensSpent(BudgetSpent):
@@ -39,6 +39,30 @@ class Budget:
     """Of a million prompt tokens."""
     answer_price: float = 0.0
     """Of a million answer tokens."""
+
+    @classmethod
+    def parse(cls, text: str) -> "Budget":
+        """Reads ``tokens=2e6,seconds=3600,money=5,prompt_price=0.15,answer_price=0.6``, or some of these.
+
+        Raises:
+            InputError: It cannot be read so, or limits money where nothing has a price.
+        """
+        names = [field.name for field in fields(cls)]
+        given: dict[str, float] = {}
+        for part in text.split(","):
+            name, _, value = (piece.strip() for piece in part.partition("="))
+            try:
+                given[name] = float(value)
+            except ValueError:
+                given[name] = -1.0
+            if name not in names or not 0 <= given[name] < float("inf"):
+                example = "tokens=2e6,seconds=3600,money=5,prompt_price=0.15,answer_price=0.6"
+                raise InputError(f"budget {text!r}: {part.strip()!r} cannot be read; write some of {example}")
+        tokens = given.pop("tokens", None)
+        budget = cls(tokens=None if tokens is None else int(tokens), **given)
+        if budget.money is not None and not budget.prompt_price and not budget.answer_price:
+            raise InputError(f"budget {text!r} limits money, but nothing costs any: give prompt_price and answer_price")
+        return budget
 
 
 class Limited:

@@ -59,14 +59,14 @@ def write_report(
 def step_sections(steps: StepResults) -> list[Section]:
     """The sections of a teacher-forced run."""
     summaries = list(steps.finished().values())
-    return [steps_section(summaries), step_types_section(summaries)]
+    return [steps_section(summaries, steps.left_out()), step_types_section(summaries)]
 
 
 def score_sections(results: Results) -> list[Section]:
     """The sections every benchmark report has: at a glance, behaviour, intent, sessions' shape, actions, all scores."""
     summaries = list(results.finished().values())
     return [
-        glance_section(summaries, references_lacking(results)),
+        glance_section(summaries, references_lacking(results), results.left_out()),
         fidelity_section(summaries),
         intent_section(summaries),
         shape_section(results),

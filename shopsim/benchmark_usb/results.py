@@ -10,6 +10,7 @@ on where it was. A line ends in ``\\n`` and in nothing else, so ids with Unicode
 
 import os
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -222,6 +223,14 @@ class RunFolder(ABC, Generic[Line, Scores]):
         agents = {name: info for name, info in self.head.agents.items() if name != agent}
         self.head = replace(self.head, agents=agents, skipped=self.head.skipped | {agent: reason})
         self._write_head()
+
+    def left_out(self) -> list[str]:
+        """What stands in no score and why, a line each: agents that could not run, rollouts lost to faults."""
+        lines = [f"{agent} did not run: {reason}" for agent, reason in self.head.skipped.items()]
+        for agent in self.head.agents:
+            faults = Counter(score.fault for score in self.scores(agent) if score.fault is not None)
+            lines += [f"{agent}: {n} rollout{'s' * (n > 1)} lost: {fault}" for fault, n in faults.most_common()]
+        return lines
 
     def finished(self) -> dict[str, Scores]:
         """Scores of the agents that have finished.

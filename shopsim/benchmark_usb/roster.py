@@ -145,12 +145,13 @@ class AgentSpec:
         return cls(kind, checkpoint, label, _arguments(text, arguments or "()"))
 
     @classmethod
-    def parse_all(cls, text: str, model: str | None = None) -> "list[AgentSpec]":
+    def parse_all(cls, text: str, model: str | None = None, constrained: bool = False) -> "list[AgentSpec]":
         """Reads a list with commas between the agents, or `ALL`.
 
         Args:
             text: The list.
             model: For those agents that need a model and name none.
+            constrained: Whether answers of those that ask a model are held to a JSON schema.
 
         Raises:
             InputError: It cannot be read.
@@ -163,8 +164,13 @@ class AgentSpec:
                 specs += [cls(kind, optional=True) for kind in BUILT_IN]
             else:
                 specs.append(cls.parse(part))
-        asking = [spec.kind in _PROMPTED and spec.checkpoint is None for spec in specs]
-        return [replace(spec, checkpoint=model) if asks else spec for spec, asks in zip(specs, asking, strict=True)]
+        held = {"constrained": True} if constrained else {}
+        return [
+            replace(spec, checkpoint=spec.checkpoint or model, settings={**held, **spec.settings})
+            if spec.kind in _PROMPTED
+            else spec
+            for spec in specs
+        ]
 
     @classmethod
     def beside(cls, specs: "Sequence[AgentSpec]") -> "list[AgentSpec]":

@@ -33,8 +33,8 @@ MEANINGS: dict[str, str] = {
 }
 
 
-def glance_section(summaries: Sequence[Summary], lacking: Sequence[str] = ()) -> Section:
-    """A card for each agent; says which agents should have been run beside them."""
+def glance_section(summaries: Sequence[Summary], lacking: Sequence[str] = (), left_out: Sequence[str] = ()) -> Section:
+    """A card for each agent; says which agents should have been run beside them, and what was left out and why."""
     agents = []
     for summary in summaries:
         facts = [
@@ -50,7 +50,7 @@ def glance_section(summaries: Sequence[Summary], lacking: Sequence[str] = ()) ->
             facts.append(("tokens a session", _number(summary.tokens)))
         facts.append(("seconds a session", _number(summary.seconds, digits=2)))
         agents.append({"name": summary.agent, "facts": facts, "flags": summary.overacting, "faults": summary.faults})
-    body = fragment("glance.html", agents=agents, n_colors=plots.N_COLORS)
+    body = fragment("glance.html", agents=agents, n_colors=plots.N_COLORS, left_out=left_out)
     lead = (
         "No single number says how human an agent shops. Behaviour: 1× is as much, as deep and as long as people. "
         "Intent: 100 % is the same things as the person in the same session."

@@ -32,8 +32,8 @@ def scores_of(summary: StepSummary) -> dict[str, Estimate]:
     }
 
 
-def steps_section(summaries: Sequence[StepSummary]) -> Section:
-    """Every step score of every agent."""
+def steps_section(summaries: Sequence[StepSummary], left_out: Sequence[str] = ()) -> Section:
+    """Every step score of every agent, and what was left out."""
     scores = [scores_of(summary) for summary in summaries]
     charts = [
         chart(
@@ -57,6 +57,7 @@ def steps_section(summaries: Sequence[StepSummary]) -> Section:
         f"{', '.join(TRIVIAL)} know nothing of the screen: a score at their level says nothing, and weighted F1 and "
         "type accuracy of a one-sided mix of actions are high for anybody.",
         "Small print: 95 % interval over users; after ±, the standard error from the agent’s own randomness.",
+        *(f"Left out: {line}" for line in left_out),
     ]
     table = fragment(
         "table.html",

@@ -17,8 +17,8 @@ from shopsim.benchmark_usb.summary import Summary
 from shopsim.data.vocabulary import ACTION_LABELS
 
 
-def scores_table(summaries: Sequence[Summary]) -> Table:
-    """All scores of a run: a column for each agent, intervals beside the values.
+def scores_table(summaries: Sequence[Summary], left_out: Sequence[str] = ()) -> Table:
+    """All scores of a run: a column for each agent, intervals beside the values; under it what was left out.
 
     Agents are columns, since there are more scores than fit on a line.
     """
@@ -61,13 +61,14 @@ def scores_table(summaries: Sequence[Summary]) -> Table:
     row("tokens a session", [s.tokens for s in summaries])
     row("seconds a session", [s.seconds for s in summaries])
     table.add_row("rollouts", "", *(f"{s.rollouts}" + (f" + {s.faults} faults" if s.faults else "") for s in summaries))
+    notes = []
     if first.fidelity.left_out:
         reasons = "; ".join(f"{name}: {why}" for name, why in first.fidelity.left_out.items())
-        table.caption, table.caption_justify = f"* left out of the deviation, or imputed ({reasons})", "left"
-    return table
+        notes = [f"* left out of the deviation, or imputed ({reasons})"]
+    return _noted(table, notes, left_out)
 
 
-def overview_table(summaries: Sequence[Summary]) -> Table:
+def overview_table(summaries: Sequence[Summary], left_out: Sequence[str] = ()) -> Table:
     """The main scores of many agents: a row for each, without intervals (`scores_table` has them)."""
     table = Table(title="Ratios to people: 1 is perfect. Intent in percent.", title_justify="left")
     intents = ("HR", "F1", "HCO")
@@ -92,9 +93,7 @@ def overview_table(summaries: Sequence[Summary]) -> Table:
         shown += [_text(Estimate(cost.value)) for cost in (s.tokens, s.seconds)]
         flag = "red" if s.overacting else ""
         table.add_row(Text(s.agent, style=flag), *shown, str(s.faults) if s.faults else "")
-    table.caption = "Red: a rate beyond half or twice people's, so that intent is not to be trusted."
-    table.caption_justify = "left"
-    return table
+    return _noted(table, ["Red: a rate beyond half or twice people's, so that intent is not to be trusted."], left_out)
 
 
 def personas_table(results: PersonaResults) -> Table:
@@ -121,7 +120,7 @@ def personas_table(results: PersonaResults) -> Table:
     return table
 
 
-def steps_table(summaries: Sequence[StepSummary]) -> Table:
+def steps_table(summaries: Sequence[StepSummary], left_out: Sequence[str] = ()) -> Table:
     """All step scores of a run, in percent: a column for each agent, intervals beside the values."""
     table = Table(title="Step scores, percent. Brackets: 95 % over users.", title_justify="left")
     table.add_column("")
@@ -142,9 +141,8 @@ def steps_table(summaries: Sequence[StepSummary]) -> Table:
     table.add_row("seconds a session", "", *(_text(s.seconds) for s in summaries))
     counts = (f"{s.rollouts}" + (f" + {s.faults} faults" if s.faults else "") for s in summaries)
     table.add_row("sessions", str(summaries[0].steps), *counts)
-    table.caption = f"{', '.join(TRIVIAL)} know nothing of the screen: scores at their level say nothing."
-    table.caption_justify = "left"
-    return table
+    trivial = f"{', '.join(TRIVIAL)} know nothing of the screen: scores at their level say nothing."
+    return _noted(table, [trivial], left_out)
 
 
 def comparison_table(comparison: Comparison) -> Table:
@@ -157,6 +155,13 @@ def comparison_table(comparison: Comparison) -> Table:
         table.add_row(d.score, _text(Estimate(d.a)), _text(Estimate(d.b)), _text(d.difference), better)
     if comparison.accepted:
         table.caption, table.caption_justify = f"although {'; '.join(comparison.accepted)}", "left"
+    return table
+
+
+def _noted(table: Table, notes: Sequence[str], left_out: Sequence[str]) -> Table:
+    """The table with lines under it."""
+    lines = [*notes, *(f"Left out: {line}" for line in left_out)]
+    table.caption, table.caption_justify = Text("\n".join(lines)) if lines else None, "left"
     return table
 
 

@@ -8,6 +8,8 @@ import typer
 
 from shopsim.commands.console import (
     AsJson,
+    Budgets,
+    Constrained,
     DataOption,
     Feed,
     KeptOut,
@@ -55,6 +57,8 @@ def benchmark_run(
     feed: Feed = "recorded",
     lanes: Lanes = 8,
     record: Annotated[int, typer.Option(help="Sessions to record for the report.", min=0)] = 0,
+    budget: Budgets = None,
+    constrained: Constrained = False,
     alone: Annotated[
         bool,
         typer.Option("--alone", help="Without the floors and ceilings that are run beside the agents otherwise."),
@@ -70,14 +74,15 @@ def benchmark_run(
         results = run_agents(
             agents, open_data(data), out or Path(scratch) / "results", model,
             split=split, sessions=sessions, repetitions=repetitions, seed=seed, feed=feed, lanes=lanes, record=record,
-            alone=alone,
+            alone=alone, budget=budget, constrained=constrained,
         )  # fmt: skip
         summaries = [results.summary(name) for name in results.head.agents]
         page = None if out is None else report_of(results, out / "report.html", trust=True)
-    tell_skipped(results)
     if as_json:
+        tell_left_out(results)
         return show_json({summary.agent: asdict(summary) for summary in summaries})
-    show_table(scores_table(summaries) if len(summaries) <= MANY else overview_table(summaries))
+    table = scores_table if len(summaries) <= MANY else overview_table
+    show_table(table(summaries, results.left_out()))
     if page is not None:
         typer.echo(f"look at {page}")
 
@@ -111,10 +116,10 @@ def benchmark_steps(
             progress=progress, spent=spent,
         )  # fmt: skip
         summaries = [results.summary(name) for name in results.head.agents]
-    tell_skipped(results)
     if as_json:
+        tell_left_out(results)
         return show_json({summary.agent: asdict(summary) for summary in summaries})
-    show_table(steps_table(summaries))
+    show_table(steps_table(summaries, results.left_out()))
 
 
 @app.command("personas")
@@ -245,22 +250,31 @@ def benchmark_report(
 
 
 def run_agents(
-    agents: str, dataset: "DataSet", out: Path, model: str | None = None, alone: bool = True, **arguments: Any
+    agents: str,
+    dataset: "DataSet",
+    out: Path,
+    model: str | None = None,
+    alone: bool = True,
+    budget: str | None = None,
+    constrained: bool = False,
+    **arguments: Any,
 ) -> "Results":
     """Runs agents, named as on the command line, with a progress bar; floors and ceilings beside them if not alone."""
-    from shopsim.benchmark_usb.roster import AgentSpec
+    from shopsim.agents.spending import Budget
+    from shopsim.benchmark_usb.roster import AgentSpec, Models
     from shopsim.benchmark_usb.run import run_benchmark
 
-    specs = AgentSpec.parse_all(agents, model)
+    specs = AgentSpec.parse_all(agents, model, constrained)
+    models = Models(None if budget is None else Budget.parse(budget))
     with rollouts_bar() as (progress, spent):
         everyone = specs if alone else [*specs, *AgentSpec.beside(specs)]
-        return run_benchmark(dataset, everyone, out, progress=progress, spent=spent, **arguments)
+        return run_benchmark(dataset, everyone, out, models=models, progress=progress, spent=spent, **arguments)
 
 
-def tell_skipped(results: "Results | StepResults") -> None:
-    """Says which agents did not run, and why."""
-    for name, reason in results.head.skipped.items():
-        typer.echo(f"skipped {name}: {reason}", err=True)
+def tell_left_out(results: "Results | StepResults") -> None:
+    """Says on stderr what stands in no score, and why."""
+    for line in results.left_out():
+        typer.echo(f"left out: {line}", err=True)
 
 
 def report_of(

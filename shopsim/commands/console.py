@@ -44,6 +44,18 @@ Model = Annotated[
         help="Model of the agents that name none: a folder, a hub id, vllm:FOLDER, or http://HOST:PORT/v1#MODEL."
     ),
 ]
+Budgets = Annotated[
+    str | None,
+    typer.Option(
+        "--budget",
+        help="What each model may spend in this run, any of: "
+        "tokens=2e6,seconds=3600,money=5,prompt_price=0.15,answer_price=0.6 (prices of a million tokens).",
+    ),
+]
+Constrained = Annotated[
+    bool,
+    typer.Option("--constrained", help="Hold models' answers to the JSON schema of what is asked (vLLM and servers)."),
+]
 Feed = Annotated[
     str, typer.Option(help="Feed policy: recorded, random, popularity, price_ascending, similar, or my.module:rank.")
 ]

@@ -5,9 +5,11 @@ from typing import Annotated, Any
 
 import typer
 
-from shopsim.commands.benchmark import report_of, run_agents
+from shopsim.commands.benchmark import report_of, run_agents, tell_left_out
 from shopsim.commands.console import (
     AsJson,
+    Budgets,
+    Constrained,
     DataOption,
     Feed,
     Model,
@@ -39,6 +41,8 @@ def run(
     seed: Seed = 0,
     feed: Feed = "recorded",
     gif: Annotated[bool, typer.Option(help="Make a film of each session.")] = False,
+    budget: Budgets = None,
+    constrained: Constrained = False,
     as_json: AsJson = False,
 ) -> None:
     """Let one agent shop and record its sessions: traces, every screen, a page to look at."""
@@ -48,7 +52,11 @@ def run(
     dataset = open_data(data)
     count = sessions or min(FEW, len(dataset.session_rows(split)))
     chosen = count if session is None else [session]
-    results = run_agents(agent, dataset, out, model, split=split, sessions=chosen, seed=seed, feed=feed, record=count)
+    results = run_agents(
+        agent, dataset, out, model, split=split, sessions=chosen, seed=seed, feed=feed, record=count, budget=budget,
+        constrained=constrained,
+    )  # fmt: skip
+    tell_left_out(results)
     recordings = sorted(file.parent for file in (results.path / RECORDINGS).glob("*/trace.json"))
     for recording in recordings if gif else ():
         to_gif(recording)

@@ -1,6 +1,7 @@
 """The agents of the literature: bounded prompts, memories that do what their papers say, answers of any kind."""
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from shopsim.agents.ab_agent import BUDGET, PHI, ABAgent, fatigue
 from shopsim.agents.agent4rec import Agent4Rec, traits_of
 from shopsim.agents.align_user import AlignUserAgent
-from shopsim.agents.backend import Prompt, ScriptedBackend
+from shopsim.agents.backend import Completion, Prompt, Sampling, ScriptedBackend
 from shopsim.agents.customer_r1 import CustomerR1Agent
 from shopsim.agents.likeness import look, look_likeness, text_likeness
 from shopsim.agents.opera import OperaAgent
@@ -351,6 +352,43 @@ def test_small_bounds_give_small_prompts(make_env: Any, kind: type[PromptedAgent
         return max(len(prompt.text) for prompt in backend.prompts)
 
     assert sizes(True) < sizes(False)
+
+
+class Noting(ScriptedBackend):
+    """Keeps the schemas that answers were to be held to."""
+
+    def __init__(self) -> None:
+        super().__init__([say()])
+        self.schemas: list[str | None] = []
+
+    def generate(self, prompts: Any, seeds: Any, sampling: Sampling) -> list[Completion]:
+        self.schemas += [sampling.schema] * len(prompts)
+        return super().generate(prompts, seeds, sampling)
+
+
+@each_kind
+@pytest.mark.parametrize("locale", ["en", "zh"])
+@pytest.mark.parametrize("mind", [True, False])
+def test_a_schema_asks_for_the_keys_of_the_prompt_in_its_order(
+    make_env: Any, kind: type[PromptedAgent], locale: str, mind: bool
+) -> None:
+    if not mind and kind.style != "full":
+        mind = True  # other templates always ask for a thought
+    backend = Noting()
+    agent = kind.of(backend, max_tokens=4000, locale=locale, mind=mind, constrained=True)
+    collect([Task("s4")], lambda: make_env(max_steps=2), lambda: agent)
+    assert agent.settings()["constrained"]
+    assert len(backend.prompts) >= 2
+    for prompt, schema in zip(backend.prompts, backend.schemas, strict=True):
+        line = next(line for line in prompt.messages[0].content[0].splitlines() if line.startswith("{"))
+        shown = re.sub(r"\[(\{[^{}]*\}), \.\.\.\]", r"[\1]", line).replace("[x, y]", "[0, 0]")
+        assert json.loads(schema or "")["required"] == list(json.loads(shown))
+
+
+def test_no_schema_unless_asked_for(make_env: Any) -> None:
+    backend = Noting()
+    collect([Task("s4")], lambda: make_env(max_steps=2), lambda: OperaAgent.of(backend, max_tokens=4000))
+    assert set(backend.schemas) == {None}
 
 
 def test_likeness() -> None:

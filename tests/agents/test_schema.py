@@ -17,8 +17,6 @@ def test_all_actions_are_there_and_a_click_needs_a_point() -> None:
 
 
 def test_what_is_switched_off_is_not_asked_for() -> None:
-    schema = json.loads(
-        answer_schema(mind=False, episodic=False, preference=False, actions=("scroll_down", "terminate"))
-    )
+    schema = json.loads(answer_schema("action", actions=("scroll_down", "terminate")))
     assert schema["required"] == ["action"]
     assert [kind["required"] for kind in schema["properties"]["action"]["anyOf"]] == [["type"]]

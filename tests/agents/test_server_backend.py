@@ -95,7 +95,7 @@ def test_vllm_tells_token_ids_and_log_probabilities_where_they_are_of_what_was_d
 
 def test_the_request_says_how_to_draw_and_takes_further_fields(server: ChatServer) -> None:
     model = backend(server, request={"top_k": 5, "logprobs": None})
-    schema = answer_schema(mind=False)
+    schema = answer_schema("action", "episodic", "preference")
     model.generate([ask("hi")], [2**62 + 5], Sampling(0.5, 7, 0.9, schema))
     body = server.bodies[0]
     assert {name: body[name] for name in ("model", "temperature", "max_tokens", "top_p", "top_k", "seed")} == {

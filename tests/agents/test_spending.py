@@ -7,7 +7,7 @@ from shopsim.agents.backend import Message, Prompt, Sampling, ScriptedBackend
 from shopsim.agents.recverse import RecVerseAgent
 from shopsim.agents.rollout import Rollout, Task, collect
 from shopsim.agents.spending import Budget, Limited, MoneySpent, TimeSpent, TokensSpent
-from shopsim.errors import ShopSimError
+from shopsim.errors import InputError, ShopSimError
 from tests.agents.conftest import SCROLL, MakeEnv
 
 ASKED = Prompt((Message("user", ("x" * 90,)),))
@@ -36,6 +36,28 @@ def test_a_spent_budget_answers_no_more(budget: Budget, error: type[ShopSimError
         for _ in range(3):
             model.generate([ASKED], [0], Sampling())
     assert model.prompt_tokens <= 180
+
+
+def test_a_budget_is_read_from_the_command_line() -> None:
+    assert Budget.parse("tokens=2e6") == Budget(tokens=2_000_000)
+    prices = "seconds=90, money=0.5, prompt_price=0.15, answer_price=0.6"
+    assert Budget.parse(prices) == Budget(seconds=90.0, money=0.5, prompt_price=0.15, answer_price=0.6)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("tokens", "'tokens' cannot be read"),
+        ("tokens=-1", "'tokens=-1' cannot be read"),
+        ("tokens=nan", "cannot be read"),
+        ("token=5", "'token=5' cannot be read; write some of tokens=2e6"),
+        ("", "cannot be read"),
+        ("money=5", "nothing costs any"),
+    ],
+)
+def test_a_budget_that_says_nothing_is_refused(text: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        Budget.parse(text)
 
 
 def test_time_runs_from_the_first_question(monkeypatch: pytest.MonkeyPatch) -> None:

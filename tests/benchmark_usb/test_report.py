@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from shopsim.benchmark_usb.page import Report, Section, curves_section, gallery_
 from shopsim.benchmark_usb.report import references_lacking, write_report
 from shopsim.benchmark_usb.results import AgentInfo, Results
 from shopsim.benchmark_usb.sections import glance_section
-from shopsim.benchmark_usb.terminal import comparison_table, scores_table
+from shopsim.benchmark_usb.terminal import comparison_table, overview_table, scores_table
 from shopsim.errors import InputError
 from tests.benchmark_usb.runs import SETTINGS, rollout, run
 
@@ -204,6 +205,18 @@ def test_a_run_in_which_everything_faulted_can_still_be_looked_at(tmp_path: Path
     page = write_report(lost, tmp_path / "r.html").read_text(encoding="utf-8")
     Page(page)
     assert "12 of its rollouts were lost" in page
+    assert "Left out: buyer: 12 rollouts lost: server gone" in page
+
+
+def test_who_did_not_run_is_named_with_the_reason(tmp_path: Path) -> None:
+    some = run(tmp_path / "some")
+    some.skip("seer", "agent 'seer' shows screenshots, and M reads no images")
+    said = "seer did not run: agent 'seer' shows screenshots, and M reads no images"
+    assert some.left_out() == [said]
+    assert f"Left out: {said}" in unescape(write_report(some, tmp_path / "a.html").read_text(encoding="utf-8"))
+    summaries = list(some.head.scores.values())
+    for table in (scores_table(summaries, some.left_out()), overview_table(summaries, some.left_out())):
+        assert f"Left out: {said}" in str(table.caption)
 
 
 def test_what_an_importer_filled_in_is_said_where_it_matters(tmp_path: Path) -> None:

@@ -77,6 +77,12 @@ def test_commas_inside_parentheses_part_no_agents() -> None:
     assert AgentSpec.parse_all("sta@N", model="M")[0].checkpoint == "N"
 
 
+def test_held_answers_are_an_option_of_those_that_ask() -> None:
+    specs = AgentSpec.parse_all("random,opera,sta(constrained=False)", "M", constrained=True)
+    assert [dict(spec.settings) for spec in specs] == [{}, {"constrained": True}, {"constrained": False}]
+    assert specs[1].name == "opera(constrained=True)"
+
+
 def test_all_that_can_run_run_on_one_model(tiny: DataSet, loaded: list[str], tmp_path: Any) -> None:
     results = run_benchmark(tiny, AgentSpec.parse_all(ALL, "eyes"), tmp_path / "run", sessions=1)
     assert loaded == ["eyes"]

@@ -12,7 +12,7 @@ pytest.importorskip("vllm", reason="vLLM has an environment of its own: make vll
 
 import torch
 
-from shopsim.agents.backend import Completion, Prompt, Sampling
+from shopsim.agents.backend import Completion, Message, Prompt, Sampling
 from shopsim.agents.encoding import log_distribution
 from shopsim.agents.models import load_backend
 from shopsim.agents.schema import answer_schema
@@ -77,6 +77,14 @@ def test_the_seed_decides_whatever_else_is_in_the_batch(engine: Any, prompts: li
     assert len({answer.token_ids for answer in members}) > 1
 
 
+def test_more_than_one_forward_pass_of_long_prompts_is_answered(engine: Any) -> None:
+    # Taken in by pieces, they would end the engine: its generators on a CPU know no offset.
+    long = [Prompt((Message("user", ("dress " * 700 + f"step {i}",)),)) for i in range(12)]
+    answers = engine.generate(long, range(12), Sampling(1.0, 4))
+    assert sum(answer.prompt_tokens for answer in answers) > engine.engine.llm_engine.model_config.max_model_len
+    assert [len(answer.token_ids) for answer in answers] == [answer.answer_tokens for answer in answers]
+
+
 def test_what_may_never_be_drawn_is_not(engine: Any, prompts: list[Prompt]) -> None:
     never = set(engine.encoder.suppressed.nonzero()[:, 0].tolist())
     drawn = {
@@ -92,7 +100,7 @@ def test_log_probabilities_are_not_told_where_they_are_of_another_distribution(
 
 
 def test_answers_follow_a_schema(engine: Any, prompts: list[Prompt]) -> None:
-    schema = answer_schema(mind=False, episodic=False, preference=False)
+    schema = answer_schema("action")
     answers = engine.generate(prompts * 2, range(12), Sampling(1.0, 64, schema=schema))
     assert all(parse(answer.text, answer.truncated).failure is None for answer in answers)
     free = engine.generate(prompts * 2, range(12), Sampling(1.0, 64))
@@ -131,7 +139,7 @@ def test_the_server_answers_as_transformers_does(plain: Any, server: VLLMServer,
 
 
 def test_the_server_holds_answers_to_a_schema(server: VLLMServer, prompts: list[Prompt]) -> None:
-    schema = answer_schema(mind=False, episodic=False, preference=False)
+    schema = answer_schema("action")
     answers = load_backend(server.url).generate(prompts, range(6), Sampling(1.0, 200, schema=schema))
     assert all(parse(answer.text, answer.truncated).failure is None for answer in answers if not answer.truncated)
     assert any(not answer.truncated for answer in answers)
