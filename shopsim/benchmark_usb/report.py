@@ -92,8 +92,9 @@ def subtitle_of(results: Results | StepResults) -> str:
             f"{agents} agent{'s' * (agents != 1)} asked at each screen of {s.sessions} recorded sessions of "
             f"“{s.data.name}”: what did the person do next?"
         )
+    people = "simulated" if s.data.source == "synthetic" else "real"
     return (
-        f"{agents} agent{'s' * (agents != 1)} in the place of real shoppers, in {s.sessions} recorded sessions of "
+        f"{agents} agent{'s' * (agents != 1)} in the place of {people} shoppers, in {s.sessions} recorded sessions of "
         f"“{s.data.name}”: does each do what the person did there?"
     )
 
