@@ -45,6 +45,8 @@ class Batch:
     completion_mask: Tensor
     """True at the answer's tokens, bool of shape (rows, length). False at prompt, padding and any token that
     no sampler of ours could have drawn (`Encoder.suppressed`)."""
+    screens: tuple[int, ...] = ()
+    """For each image of the batch, which of its distinct screens it is; they are numbered as they come."""
 
     @property
     def input_ids(self) -> Tensor:
@@ -243,13 +245,16 @@ class Encoder:
             attention[i, start : start + n] = 1
             completion[i, start + len(prompt.ids) : start + n] = possible
         inputs = {"input_ids": input_ids, "attention_mask": attention}
-        processed = [self.screens(image) for prompt, _ in rows for image in prompt.images]
+        images = [image for prompt, _ in rows for image in prompt.images]
+        numbers: dict[str, int] = {}
+        screens = tuple(numbers.setdefault(image.id, len(numbers)) for image in images)
+        processed = [self.screens(image) for image in images]
         if processed:
             inputs["pixel_values"] = torch.cat([pixels for pixels, _ in processed])
             inputs["image_grid_thw"] = torch.cat([grid for _, grid in processed])
         if self._image_id is not None:
             inputs["mm_token_type_ids"] = (input_ids == self._image_id).int() * attention.int()
-        return Batch({name: tensor.to(device) for name, tensor in inputs.items()}, completion.to(device))
+        return Batch({name: tensor.to(device) for name, tensor in inputs.items()}, completion.to(device), screens)
 
     # Inner workings
 

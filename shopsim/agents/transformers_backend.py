@@ -21,6 +21,7 @@ from transformers.utils import logging as reports
 
 from shopsim.agents.backend import Completion, Prompt, Sampling
 from shopsim.agents.encoding import EncodedPrompt, Encoder, log_distribution, no_progress_bars
+from shopsim.agents.vision import screens_once
 from shopsim.errors import InputError
 
 
@@ -124,7 +125,7 @@ class TransformersBackend:
         device = self.model.device
         batch = self.encoder.batch([(prompt, ()) for prompt in prompts], "left", device)
         sampler = _Sampler(seeds, sampling, self.encoder.suppressed.to(device))
-        with torch.no_grad():
+        with torch.no_grad(), screens_once(self.model, batch):
             self.model.generate(
                 **batch.inputs,
                 logits_processor=[sampler],

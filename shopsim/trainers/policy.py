@@ -23,6 +23,7 @@ from shopsim.agents.backend import Backend, Completion, Prompt, Sampling
 from shopsim.agents.checkpoint import folder_of
 from shopsim.agents.encoding import log_distribution, no_progress_bars
 from shopsim.agents.transformers_backend import TransformersBackend
+from shopsim.agents.vision import screens_once
 from shopsim.errors import InputError
 from shopsim.trainers import lora, parallel
 
@@ -196,7 +197,7 @@ class Policy:
         batch = encoder.batch([(encoder.encode(prompt), ids) for prompt, ids in rows], "left", self.device)
         # Padded on the left, answers end together: the head is needed for the longest answer's positions only.
         longest = max(len(ids) for _, ids in rows)
-        with self.arithmetic():
+        with self.arithmetic(), screens_once(self.model, batch):
             logits = self.model(**batch.inputs, logits_to_keep=longest + 1, use_cache=False).logits
         # Choosing the answers' positions before anything is computed keeps whatever stands elsewhere out of the
         # gradient, NaN included.

@@ -1,13 +1,16 @@
 import math
 import sys
+from contextlib import nullcontext
 
 import pytest
 import torch
 
-from shopsim.agents.backend import Sampling
+from shopsim.agents import transformers_backend
+from shopsim.agents.backend import Message, Prompt, Sampling
 from shopsim.agents.encoding import log_distribution
 from shopsim.errors import InputError
 from shopsim.trainers import parallel
+from shopsim.trainers import policy as policy_module
 from shopsim.trainers.policy import Policy
 from tests.trainers.conftest import ANSWERS, prompt
 
@@ -33,6 +36,36 @@ def test_a_row_does_not_feel_its_neighbours(policy: Policy) -> None:
     together = policy.tokens(rows).logprobs
     alone = torch.cat([policy.tokens([row]).logprobs for row in rows])
     assert torch.allclose(together, alone, atol=1e-5)
+
+
+def test_a_screen_that_rows_share_is_encoded_once(policy: Policy, monkeypatch: pytest.MonkeyPatch) -> None:
+    screens = [prompt(seed).images[0] for seed in range(3)]
+    shown = [[0, 1], [1, 2], [], [2, 1, 0], [1]]
+    prompts = [Prompt((Message("user", ("red shoe", *(screens[i] for i in row))),)) for row in shown]
+    rows = list(zip(prompts, answers(policy, 5), strict=True))
+    encoded: list[int] = []
+    policy.model.model.visual.register_forward_hook(
+        lambda _, args, kwargs, output: encoded.append(len(kwargs["grid_thw"])), with_kwargs=True
+    )
+
+    def gradients() -> dict[str, torch.Tensor]:
+        policy.model.zero_grad()
+        (policy.tokens(rows).logprobs * torch.linspace(-1, 1, sum(len(ids) for _, ids in rows))).sum().backward()
+        return {name: p.grad.clone() for name, p in policy.model.named_parameters()}
+
+    def drawn() -> list[tuple[int, ...]]:
+        return [c.token_ids for c in policy.generate(prompts, range(5), Sampling(1.0, max_tokens=4))]
+
+    once, answered = gradients(), drawn()
+    assert encoded == [3, 3]
+    for module in (policy_module, transformers_backend):
+        monkeypatch.setattr(module, "screens_once", lambda *_: nullcontext())
+    each, answered_each = gradients(), drawn()
+    assert encoded == [3, 3, 8, 8]
+    assert answered == answered_each
+    for name, value in each.items():
+        assert value.any(), name
+        assert torch.allclose(once[name], value, atol=1e-6, rtol=1e-3), name
 
 
 def test_padding_side_changes_nothing(policy: Policy) -> None:
