@@ -32,7 +32,7 @@ import warnings
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -54,8 +54,7 @@ from shopsim.envs.reward import (
 )
 from shopsim.envs.spaces import read_action
 from shopsim.envs.trajectory import Event
-from shopsim.errors import InputError
-from shopsim.trainers import parallel
+from shopsim.trainers import parallel, sharding
 from shopsim.trainers.advantages import advantages, cancelling_parts, swamped_parts
 from shopsim.trainers.config import Progress, TrainingResult
 from shopsim.trainers.policy import Policy
@@ -63,6 +62,8 @@ from shopsim.trainers.recorded import RecordedSteps
 from shopsim.trainers.rows import Row, micro_batches
 from shopsim.trainers.run import Run
 from shopsim.trainers.update import UpdateConfig, update
+
+T = TypeVar("T")
 
 PARTS = "format", "type", "attribute", "value"
 """The parts of a step's reward that can be switched off; `alpha` does so for the thought's certainty."""
@@ -155,7 +156,8 @@ class Answer(NamedTuple):
 
     group: int
     """Position of its question."""
-    question: Question
+    question: Question | None
+    """None where another process asked it."""
     completion: Completion
     event: Event
     """What it would have done on the recorded screen."""
@@ -169,9 +171,6 @@ def train_shop_r1(config: ShopR1Config, progress: Progress | None = None) -> Tra
     Raises:
         InputError: The model, the data set or the run's folder cannot be used.
     """
-    parallel.join(config.device)
-    if parallel.size() > 1:
-        raise InputError("shop-r1 trains in one process; start it without torchrun")
     dataset = config.dataset()
     run = Run(config, "shop-r1", dataset, progress)
     policy = run.policy
@@ -191,9 +190,13 @@ def train_shop_r1(config: ShopR1Config, progress: Progress | None = None) -> Tra
 
             # Ask, judge, and score: one reward an answer.
             first = iteration * config.groups
-            questions = training.take(range(first, first + config.groups))
-            answers = ask(policy, dataset, questions, config, config.num_generations, (1, iteration))
-            parts = score(policy, dataset, answers, config)
+            numbers = parallel.share(range(config.groups))
+            questions = training.take(first + number for number in numbers)
+            with sharding.whole(policy.model):
+                mine = ask(policy, dataset, questions, config, config.num_generations, (1, iteration), numbers)
+                paid = score(policy, dataset, mine, config)
+            answers = everyones([answer._replace(question=None) for answer in mine], mine, config.num_generations)
+            parts = everyones(paid, paid, config.num_generations)
             scalars = summary(answers, parts)
 
             # Advantages: one an answer, within the answers to the same question.
@@ -226,11 +229,19 @@ def train_shop_r1(config: ShopR1Config, progress: Progress | None = None) -> Tra
             }
             last = iteration + 1 == config.iterations
             if watched and (last or (iteration + 1) % config.eval_every == 0):
-                asked = ask(policy, dataset, watched, config, 1, (3,))
-                found = summary(asked, score(policy, dataset, asked, config))
+                with sharding.whole(policy.model):
+                    asked = ask(policy, dataset, watched, config, 1, (3,))
+                    found = summary(asked, score(policy, dataset, asked, config))
                 scalars |= {f"validation/{name}": value for name, value in found.items()}
             run.end_step(scalars)
     return run.result()
+
+
+def everyones(light: Sequence[T], mine: Sequence[T], answers: int) -> list[T]:
+    """What all processes have, an item an answer, in the order of the questions; of the others their `light` items."""
+    groups = parallel.gather(list(micro_batches(light, answers)))
+    groups[parallel.rank() :: parallel.size()] = micro_batches(mine, answers)
+    return [item for group in groups for item in group]
 
 
 class Questions(RecordedSteps[Question]):
@@ -249,20 +260,22 @@ def ask(
     config: ShopR1Config,
     answers: int,
     seed: tuple[int, ...],
+    numbers: Sequence[int] | None = None,
 ) -> list[Answer]:
     """Has a policy answer each question so many times, and judges what each answer would have done.
 
     Args:
         policy: The policy.
         dataset: The data set.
-        questions: What is asked; a question's position is its answers' group.
+        questions: What is asked.
         config: Says how answers are drawn.
         answers: To each question.
-        seed: Together with the run's seed, that of the draws.
+        seed: Together with the run's seed and a question's number, that of the draws.
+        numbers: The questions' numbers, which are their answers' groups; their positions if not given.
     """
+    numbers = range(len(questions)) if numbers is None else numbers
     seeds = [
-        np.random.default_rng([config.seed, *seed, group]).integers(2**63, size=answers).tolist()
-        for group in range(len(questions))
+        np.random.default_rng([config.seed, *seed, group]).integers(2**63, size=answers).tolist() for group in numbers
     ]
     policy.renew_sampler()
     completions = policy.generate(
@@ -271,7 +284,7 @@ def ask(
         Sampling(config.temperature, config.max_tokens),
     )
     judged = []
-    for group, (question, given) in enumerate(zip(questions, micro_batches(completions, answers), strict=True)):
+    for group, question, given in zip(numbers, questions, micro_batches(completions, answers), strict=True):
         events, recorded = judge(dataset, question, given)
         judged += [
             Answer(group, question, completion, event, recorded)
@@ -320,7 +333,8 @@ def certainties(policy: Policy, answers: Sequence[Answer], config: ShopR1Config)
     found = []
     for part in micro_batches(answers, config.micro_batch):
         given = [answer.completion.token_ids or () for answer in part]
-        tokens = policy.tokens([(answer.question.prompt, ids) for answer, ids in zip(part, given, strict=True)])
+        asked = [answer.question.prompt for answer in part if answer.question is not None]
+        tokens = policy.tokens(list(zip(asked, given, strict=True)))
         values = tokens.certainty
         if config.certainty == "printed":
             values = (math.log(policy.choices) - tokens.entropy) / policy.choices
@@ -347,7 +361,8 @@ def rows_of(answers: Sequence[Answer], values: Sequence[float | None]) -> list[R
         assert ids is not None
         assert logprobs is not None
         assert advantage is not None
-        rows.append(Row(i, answer.question.prompt, ids, logprobs, advantage))
+        prompt = None if answer.question is None else answer.question.prompt
+        rows.append(Row(i, prompt, ids, logprobs, advantage))
     return rows
 
 

@@ -15,6 +15,7 @@ from shopsim.trainers import grpo, parallel
 from shopsim.trainers.grpo import GRPOConfig, train_grpo
 from shopsim.trainers.imitation import ImitationConfig, train_imitation
 from shopsim.trainers.logs import read
+from shopsim.trainers.shop_r1 import ShopR1Config, train_shop_r1
 
 SCRIPT = """
 import json, sys
@@ -23,7 +24,7 @@ from torch import distributed
 torch.set_num_threads(1)
 from shopsim.trainers import grpo
 from shopsim.trainers.{module} import {config}, {train}
-grpo.contrasted = lambda rewards, *_: [float(i) for i in range(len(rewards))]
+grpo.contrasted = lambda rewards, _, groups, *__: [float(i) * (group > 0) for i, group in enumerate(groups)]
 options = json.loads(sys.argv[1])
 options["size"] = tuple(options["size"])
 {train}({config}(**options))
@@ -34,8 +35,18 @@ distributed.destroy_process_group()
 
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
 IMITATION = {"steps": 2, "batch": 5, "micro_batch": 2, "supervise": "answer", "grid": 20, "eval_every": 2}
-# Three trajectories, so that one process has twice as many as the other.
-GRPO = {"iterations": 2, "groups": 1, "num_generations": 3, "max_steps": 3, "max_tokens": 5, "mini_batches": 2}
+SHOP_R1 = {"iterations": 2, "groups": 3, "num_generations": 2, "max_tokens": 6, "eval_every": 2, "eval_sessions": 2}
+SHOP_R1 |= {"alpha": 1.0, "certainty_over": "answer"}  # what an untrained model's answers differ in
+# Three trajectories, so that one process has twice as many as the other. The first group teaches nothing, see SCRIPT.
+GRPO = {
+    "iterations": 2,
+    "groups": 1,
+    "num_generations": 3,
+    "max_steps": 3,
+    "max_tokens": 5,
+    "mini_batches": 2,
+    "refills": 2,
+}
 
 
 def test_one_process_is_a_team_of_one() -> None:
@@ -46,17 +57,23 @@ def test_one_process_is_a_team_of_one() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fsdp", [False, True])
-@pytest.mark.parametrize("trainer", ["imitation", "grpo"])
+@pytest.mark.parametrize("trainer", ["imitation", "grpo", "shop-r1"])
 def test_two_processes_give_the_update_of_one(
     trainer: str, fsdp: bool, options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # An untrained model's answers are all unreadable, so all rewards are equal: make some up, here and in the script.
-    monkeypatch.setattr(grpo, "contrasted", lambda rewards, *_: [float(i) for i in range(len(rewards))])
+    monkeypatch.setattr(
+        grpo, "contrasted", lambda _, __, groups, *___: [float(i) * (group > 0) for i, group in enumerate(groups)]
+    )
     options |= {"max_grad_norm": 0.05}  # the norm is that of the whole gradient
     if trainer == "imitation":
         names = {"module": "imitation", "config": "ImitationConfig", "train": "train_imitation"}
         more: dict[str, Any] = IMITATION
         alone = train_imitation(ImitationConfig(**options, **more))
+    elif trainer == "shop-r1":
+        names = {"module": "shop_r1", "config": "ShopR1Config", "train": "train_shop_r1"}
+        more = SHOP_R1
+        alone = train_shop_r1(ShopR1Config(**options, **more))
     else:
         names = {"module": "grpo", "config": "GRPOConfig", "train": "train_grpo"}
         more = GRPO | {"beta": 0.1}
