@@ -2,8 +2,8 @@
 
 A REES46 log is repeated, each time with users and sessions of its own and a day later, until it has as many events as
 asked for; each size runs in a process of its own. *Read* is from the file to sessions (read, clean, sort, cut), *write*
-from there to the finished data set with its index. Seconds are CPU seconds of the process, so that other programs on
-the machine disturb less; wall seconds stand beside them. *Peak* is the largest resident memory so far.
+from there to the finished data set (items, users, feeds, files, index). Seconds are CPU seconds of the process, so that
+other programs on the machine disturb less; wall seconds stand beside them. *Peak* is the most resident memory so far.
 """
 
 import argparse
@@ -18,9 +18,9 @@ from tempfile import TemporaryDirectory
 
 from shopsim.benchmark_usb.importers.import_report import ImportReport
 from shopsim.benchmark_usb.importers.imported_set import write_imported
-from shopsim.benchmark_usb.importers.importing import info_of, read_log
-from shopsim.benchmark_usb.importers.log_table import cut_sessions
+from shopsim.benchmark_usb.importers.importing import catalog_of, cut_log, info_of, users_of
 from shopsim.benchmark_usb.importers.rees46 import REES46
+from shopsim.data.writer import unfinished
 
 LEAST_READ, LEAST_WRITTEN = 200_000, 30_000
 """Events a second."""
@@ -41,13 +41,15 @@ def repeated(log: Path, events: int, out: Path) -> None:
 
 def measure(log: Path, out: Path) -> None:
     """Imports a log and prints its figures."""
-    report = ImportReport(log="rees46")
-    clock = Clock()
-    clean = read_log(REES46, [log], REES46.settings, report)
-    cut_sessions(clean.table, REES46.settings.cut)
-    read, peak = clock.lap(), peak_megabytes()
-    write_imported(out, clean, REES46.settings, report, info_of(REES46, clean, report))
-    write = clock.lap()
+    report, settings = ImportReport(log="rees46"), REES46.settings
+    with unfinished(out) as folder:
+        clock = Clock()
+        cut, tables = cut_log(REES46, [log], settings, report, folder)
+        read, peak = clock.lap(), peak_megabytes()
+        catalog = catalog_of(REES46, cut, tables, settings, report)
+        users = users_of(REES46, cut, tables, settings, report, folder)
+        write_imported(out, cut, catalog, users, settings, report, info_of(REES46, report))
+        write = clock.lap()
     events = report.events.total()
     rates = " ".join(f"{events / cpu:10,.0f} {events / wall:10,.0f}" for cpu, wall in (read, write))
     print(
@@ -77,7 +79,7 @@ def peak_megabytes() -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("log", type=Path, help="a REES46 log, gzip")
-    parser.add_argument("--events", type=int, nargs="+", default=[500_000, 2_000_000])
+    parser.add_argument("--events", type=int, nargs="+", default=[500_000, 1_000_000, 2_000_000, 4_000_000])
     parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:

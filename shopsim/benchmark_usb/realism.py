@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -146,24 +147,34 @@ def log_figures(kind: str, path: str | Path) -> Figures:
     """
     # Loads pyarrow.
     from shopsim.benchmark_usb.importers.import_report import ImportReport
-    from shopsim.benchmark_usb.importers.importing import read_log
+    from shopsim.benchmark_usb.importers.importing import catalog_of, cut_log
     from shopsim.benchmark_usb.importers.kinds import log_of_kind
-    from shopsim.benchmark_usb.importers.log_table import cut_sessions
+    from shopsim.benchmark_usb.importers.set_columns import Batch
 
     log = log_of_kind(kind)
     report = ImportReport(log=log.name)
-    clean = read_log(log, [path], log.settings, report)
-    table = clean.table.take(clean.table.kind != Kind.LEAVE)
-    cut = cut_sessions(table, log.settings.cut)
-    catalog = clean.catalog
+    with TemporaryDirectory() as folder:
+        cut, tables = cut_log(log, [path], log.settings, report, Path(folder))
+        batches = [Batch.of(table) for table in cut.in_order()]
+    catalog = catalog_of(log, cut, tables, log.settings, report)
     items = [catalog.items[row] for row in range(len(catalog.items) - catalog.n_stock)]
     priced = report.items_filled_price < len(items)
+    # That a shopper left is no event of an item; no session begins with it.
+    acts = [batch.events.kind != Kind.LEAVE for batch in batches]
+    lengths = [
+        np.bincount(batch.events.session[mask], minlength=len(batch.lengths))
+        for batch, mask in zip(batches, acts, strict=True)
+    ]
+
+    def column(name: str) -> NDArray[Any]:
+        return np.concatenate([getattr(b.events, name)[mask] for b, mask in zip(batches, acts, strict=True)])
+
     return figures(
         ItemEvents(
-            starts=cut.start,
-            time=cut.log.time,
-            kind=cut.log.kind,
-            item=cut.log.item,
+            starts=np.append(0, np.cumsum(np.concatenate(lengths))),
+            time=column("time"),
+            kind=column("kind"),
+            item=column("item"),
             fine=_codes(item.l3 for item in items),
             # Where a log has mere ids of finest categories, the coarser labels are made of them and tell nothing.
             coarse=_codes(None if item.l1 and item.l3 and item.l1.startswith(item.l3) else item.l1 for item in items),

@@ -100,9 +100,9 @@ class _Run(NamedTuple):
     """Some ids of a table, sorted by their hash."""
 
     hashes: NDArray[np.int64]
-    places: NDArray[np.int64]
+    places: NDArray[np.int32]
     """Which id of the table each is, counted without empty ones and repeats."""
-    rows: NDArray[np.int64]
+    rows: NDArray[np.int32]
     texts: pa.Array
 
     def find(self, values: pa.Array, hashes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -123,14 +123,14 @@ class _Run(NamedTuple):
 class Ids:
     """The ids of a table: finds repeats while they come in, and rows by id afterwards.
 
-    Ids stay as Arrow text beside their hashes, some 40 bytes and the text each; those of a dictionary take more, and
+    Ids stay as Arrow text beside their hashes, some 20 bytes and the text each; those of a dictionary take more, and
     hold on to the memory around them.
     """
 
     def __init__(self, file: str, column: str) -> None:
         self._file, self._column = file, column
-        none = np.empty(0, np.int64)
-        self._runs = [_Run(none, none, none, pa.array([], pa.string()))]
+        none = np.empty(0, np.int32)
+        self._runs = [_Run(none.astype(np.int64), none, none, pa.array([], pa.string()))]
         self._count = 0
 
     def __len__(self) -> int:
@@ -149,9 +149,10 @@ class Ids:
             causes[int(given[i])] = f"{self._column} {texts[i].as_py()!r} was used before, in row {used[i]}"
         new = np.flatnonzero(used < 0)
         new = new[np.argsort(hashes[new], kind="stable")]
-        places = self._count + np.cumsum(used < 0) - 1
+        places = (self._count + np.cumsum(used < 0) - 1).astype(np.int32)
+        rows = (start + given).astype(np.int32)
         self._count += len(new)
-        self._runs.append(_Run(hashes[new], places[new], start + given[new], texts.take(pa.array(new))))
+        self._runs.append(_Run(hashes[new], places[new], rows[new], texts.take(pa.array(new))))
         while len(self._runs) > 1 and len(self._runs[-2].hashes) <= 2 * len(self._runs[-1].hashes):
             self._merge()
         for row in sorted(causes):
@@ -174,7 +175,7 @@ class Ids:
         else:
             at = as_array(pc.index_in(values, value_set=run.texts).fill_null(-1)).astype(np.int64)
         unknown = (at < 0) & as_array(values.is_valid())
-        return np.where(at < 0, -1, np.append(run.places, -1)[at]), unknown
+        return np.append(run.places, np.int32(-1))[at].astype(np.int64), unknown
 
     def _used_before(self, texts: pa.Array, hashes: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """For each of the next ids the row where it was used before, -1 where it is new."""

@@ -34,7 +34,7 @@ _KEPT = pa.schema([SESSIONS.field(name) for name in ("session_id", "n_steps", "s
 
 
 class SessionRules:
-    """Rules of ``sessions.parquet``; keeps what the rules of steps need, in file order."""
+    """Rules of ``sessions.parquet``; keeps what the rules of steps need, in file order, until they have come."""
 
     file = "sessions.parquet"
 
@@ -44,7 +44,8 @@ class SessionRules:
         self._users = users
         self._split = np.empty(0, np.int8)
         self._kept = [_KEPT.empty_table()]
-        self._start = 0
+        self._start = self._forgotten = 0
+        self._longest = 0
 
     def check(self, table: pa.Table) -> Iterator[Problem]:
         """Problems of the next rows."""
@@ -53,6 +54,7 @@ class SessionRules:
         feed = pa.chunked_array([lengths(table["feed"])])
         columns = [table["session_id"], table["n_steps"], table["started_at"], feed]
         self._kept.append(pa.Table.from_arrays(columns, schema=_KEPT))
+        self._longest = max(self._longest, pc.max(table["n_steps"]).as_py() or 0)
         yield from piece.nulls()
         yield from self.ids.add(table, piece.start)
         yield from piece.unknown("user_id", self._users.ids, "user")
@@ -61,15 +63,30 @@ class SessionRules:
         yield from piece.times("started_at")
         yield from piece.outside("n_steps", 1, LARGEST, "must be at least 1")
 
+    def __len__(self) -> int:
+        return self._start
+
     @property
     def longest(self) -> int:
         """Largest `n_steps` so far."""
-        return pc.max(self.all()["n_steps"]).as_py() or 0
+        return self._longest
 
-    def all(self) -> pa.Table:
-        """Of every row so far: `session_id`, `n_steps`, `started_at`, and the length of `feed`."""
+    def rows(self, begin: int, end: int) -> pa.Table:
+        """Of the rows from `begin` to before `end`: `session_id`, `n_steps`, `started_at`, and the length of `feed`.
+
+        What was forgotten is not there; a slice costs nothing, however many rows there are.
+        """
         self._kept = [pa.concat_tables(self._kept)]
-        return self._kept[0]
+        begin = max(begin, self._forgotten)
+        return self._kept[0].slice(begin - self._forgotten, max(0, end - begin))
+
+    def forget(self, end: int) -> None:
+        """Lets go of the rows before `end`, whose steps have all come, where that is most of what is kept."""
+        if 2 * (end - self._forgotten) <= self._start - self._forgotten:
+            return
+        rows = self.rows(end, self._start)
+        # A slice would hold on to what it was cut from.
+        self._kept, self._forgotten = [rows.take(pa.array(np.arange(len(rows))))], end
 
     def _splits(self, piece: Piece) -> Iterator[Problem]:
         users, splits = piece.table["user_id"], piece.table["split"]
@@ -109,7 +126,8 @@ class StepRules:
         self._sessions = sessions
         self._screens = screens
         self._start = 0
-        self._next = 0
+        self._next = self._done = 0
+        """Session whose steps come next, and up to which all have come."""
         self._seen = np.empty(0, bool)
         """For each session, whether its steps came."""
 
@@ -131,13 +149,15 @@ class StepRules:
         yield from self._words(piece)
         yield from _order(piece, starts)
         yield from self._against_sessions(piece, starts, rows)
+        self._sessions.forget(self._done)
 
     def finish(self) -> Iterator[Problem]:
         """Sessions without steps."""
-        table = self._sessions.all()
-        missing = ~np.append(self._seen, np.zeros(len(table) - len(self._seen), bool))
-        whole = Piece(self._sessions.file, 0, table, lambda i: f"session {table['session_id'][i].as_py()!r}")
-        yield from whole.found(missing, "has no steps in steps.parquet")
+        missing = ~np.append(self._seen, np.zeros(len(self._sessions) - len(self._seen), bool))
+        table = self._sessions.rows(0, len(self._sessions))
+        start = len(missing) - len(table)
+        whole = Piece(self._sessions.file, start, table, lambda i: f"session {table['session_id'][i].as_py()!r}")
+        yield from whole.found(missing[start:], "has no steps in steps.parquet")
 
     def _words(self, piece: Piece) -> Iterator[Problem]:
         """Rules that look at one row alone."""
@@ -159,13 +179,14 @@ class StepRules:
 
     def _match(self, ids: list[str], starts: NDArray[np.int64], rows: NDArray[np.int64]) -> Iterator[Problem]:
         """Fills in the row of the session of each run of steps, -1 where there is none."""
-        known = self._sessions.all()["session_id"]
-        self._seen = np.append(self._seen, np.zeros(len(known) - len(self._seen), bool))
-        expected = known.slice(self._next, len(ids))
+        self._seen = np.append(self._seen, np.zeros(len(self._sessions) - len(self._seen), bool))
+        expected = self._sessions.rows(self._next, self._next + len(ids))["session_id"]
         if expected.to_pylist() == ids:
             rows[:] = np.arange(self._next, self._next + len(ids))
             self._seen[rows] = True
+            whole = self._done == self._next
             self._next += len(ids)
+            self._done = self._next if whole else self._done
             return
         for k, (session, place) in enumerate(zip(ids, starts.tolist(), strict=True)):
             row = self._sessions.ids.row(session)
@@ -184,10 +205,11 @@ class StepRules:
         """Rules that compare each run of steps with its session's row (-1: it has none)."""
         table, matched, size = piece.table, rows >= 0, max(1, len(self._sessions.items.ids))
         row, run_length = rows[matched], np.diff(np.append(starts, len(table)))
-        session = self._sessions.all()
-        # Mostly they come in order; a slice costs nothing, however many sessions there are.
-        in_order = len(row) > 0 and bool((np.diff(row) == 1).all())
-        session = session.slice(row[0], len(row)) if in_order else session.take(pa.array(row))
+        low, high = (int(row.min()), int(row.max()) + 1) if len(row) else (0, 0)
+        session = self._sessions.rows(low, high)
+        # Mostly they come in order.
+        if len(row) != high - low or not bool((np.diff(row) == 1).all()):
+            session = session.take(pa.array(row - low))
 
         def at(mask: Mask, cause: str, *values: NDArray[np.int64]) -> Iterator[Problem]:
             for k in np.flatnonzero(mask).tolist():

@@ -8,7 +8,8 @@ import glob
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -49,6 +50,33 @@ def check_free(path: Path) -> None:
         shutil.rmtree(_make_unfinished(path, home), ignore_errors=True)
     except OSError as error:
         raise DataError(f"{path} cannot be made ({error.strerror})") from error
+
+
+@contextmanager
+def unfinished(path: Path) -> Iterator[Path]:
+    """A folder beside `path` for what is needed while that is made; it is gone when the block is left.
+
+    Raises:
+        DataError: No folder can be made there.
+    """
+    new = [parent for parent in path.absolute().parents if not parent.exists()]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(path)
+        folder = _make_unfinished(path, path.parent)
+    except OSError as error:
+        raise DataError(f"{path} cannot be made ({error.strerror})") from error
+    lock = _lock(folder)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if lock is not None:
+            os.close(lock)
+        # One that holds something stays, and so do those above it.
+        with suppress(OSError):
+            for parent in new:
+                parent.rmdir()
 
 
 def _make_unfinished(path: Path, beside: Path) -> Path:
@@ -141,14 +169,8 @@ class DataSetWriter:
 
     def __enter__(self) -> "DataSetWriter":
         check_free(self.path)
-        beside = self.path.parent
-        try:
-            beside.mkdir(parents=True, exist_ok=True)
-            _sweep(self.path)
-            self._folder = _make_unfinished(self.path, beside)
-        except OSError as error:
-            raise DataError(f"{self.path} cannot be made ({error.strerror})") from error
-        self._lock = _lock(self._folder)
+        self._making = ExitStack()
+        self._folder = self._making.enter_context(unfinished(self.path))
         self._folder.chmod(0o755)
         self._tables = {
             name: pq.ParquetWriter(self._folder / name, table, compression="zstd") for name, table in TABLES.items()
@@ -164,9 +186,7 @@ class DataSetWriter:
             if kind is None:
                 self._finish()
         finally:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            if self._lock is not None:
-                os.close(self._lock)
+            self._making.close()
 
     def add_categories(self, categories: Iterable[Category]) -> None:
         """Adds nodes of the category tree, parents before children."""
@@ -265,6 +285,8 @@ class DataSetWriter:
         manifest = self._manifest(files)
         (self._folder / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
         (self._folder / CARD).write_text(card.text(manifest), encoding="utf-8")
+        # What the rules keep would stand beside what the index needs.
+        del self._rules
         build_index(self._folder)
         try:
             self._folder.rename(self.path)

@@ -12,34 +12,29 @@ from numpy.typing import NDArray
 from shopsim.benchmark_usb.importers.catalog import Catalog
 from shopsim.benchmark_usb.importers.chance import keys_of
 from shopsim.benchmark_usb.importers.imputation import Imputer
-from shopsim.benchmark_usb.importers.log_table import Sessions
 from shopsim.benchmark_usb.importers.ragged import starts_of
+from shopsim.benchmark_usb.importers.set_columns import Batch
 from shopsim.benchmark_usb.importers.settings import ImportSettings
 from shopsim.benchmark_usb.importers.stock import weights_of
 from shopsim.benchmark_usb.importers.tells import auc
 
-_SAMPLE = 1024
+SAMPLE = 1024
 """Sessions looked at."""
 _RANGE = (0.5, 3.0)
 _ROUNDS = 6
 """Halvings of the range; the power is then within 0.02."""
 
 
-def balanced_power(
-    catalog: Catalog, sessions: Sessions, popularity: NDArray[np.float64], settings: ImportSettings
-) -> float:
+def balanced_power(catalog: Catalog, sample: Batch, popularity: NDArray[np.float64], settings: ImportSettings) -> float:
     """The power for `weights_of` at which popularity does not tell opened items among the cards seen.
 
     Args:
         catalog: The items.
-        sessions: All sessions.
+        sample: `SAMPLE` sessions, or all.
         popularity: Shape (items,), how many sessions opened each.
         settings: How sessions are filled in.
     """
-    mask = np.zeros(len(sessions), bool)
-    mask[np.linspace(0, len(sessions) - 1, min(_SAMPLE, len(sessions))).astype(np.int64)] = True
-    sample = sessions.keep(mask)
-    keys = keys_of(settings.seed, (f"sample {row}" for row in range(len(sample))))
+    keys = keys_of(settings.seed, (f"sample {row}" for row in range(len(sample.lengths))))
     low, high = _RANGE
     for _ in range(_ROUNDS):
         middle = (low + high) / 2
@@ -52,12 +47,12 @@ def balanced_power(
     return round((low + high) / 2, 2)
 
 
-def _advantage(imputer: Imputer, keys: NDArray[np.uint64], sample: Sessions, popularity: NDArray[np.float64]) -> float:
+def _advantage(imputer: Imputer, keys: NDArray[np.uint64], sample: Batch, popularity: NDArray[np.float64]) -> float:
     """Chance that an opened card is more popular with other sessions than a filler seen in the same session."""
-    filled = imputer.impute(keys, sample.log, np.diff(sample.start))
+    filled = imputer.impute(keys, sample.events, sample.lengths)
     feeds, opened = starts_of(filled.feed_length), starts_of(filled.n_opened)
     areas = []
-    for i in range(len(sample)):
+    for i in range(len(sample.lengths)):
         feed = slice(feeds[i], feeds[i + 1])
         cards = filled.feed[feed][filled.seen[feed]]
         is_opened = np.isin(cards, filled.opened[opened[i] : opened[i + 1]])

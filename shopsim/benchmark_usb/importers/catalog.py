@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from shopsim.benchmark_usb.importers.chance import Stream, keys_of
-from shopsim.benchmark_usb.importers.events import Events, Texts
 from shopsim.benchmark_usb.importers.import_report import ImportReport
 from shopsim.benchmark_usb.importers.item_filling import Draft, fill_items
+from shopsim.benchmark_usb.importers.item_texts import ItemTexts
+from shopsim.benchmark_usb.importers.log_format import LogFormat
+from shopsim.benchmark_usb.importers.money import Money, PriceCounts
 from shopsim.benchmark_usb.importers.side_tables import ItemFacts
 from shopsim.benchmark_usb.importers.stock import stock_of
 from shopsim.data.records import Category, Item
@@ -42,42 +43,52 @@ class Catalog:
 
 
 def make_catalog(
-    events: Events, facts: Mapping[str, ItemFacts], separator: str, shelf: int, report: ImportReport
+    texts: ItemTexts,
+    prices: PriceCounts,
+    money: Money,
+    facts: Mapping[str, ItemFacts],
+    log: LogFormat,
+    shelf: int,
+    report: ImportReport,
 ) -> Catalog:
     """The items that events name, and others like them that were in stock.
 
     Args:
-        events: The events of the log.
+        texts: The items of the log, and what events say of them.
+        prices: What they cost.
+        money: Knows units and currencies.
         facts: What a table of items says; it goes before what the events say.
-        separator: Between the parts of a category's path.
+        log: What the log looks like.
         shelf: Least items of a category, see `stock`.
         report: Gets its counts.
     """
-    item, names = events.item, events.item.values.to_pylist()
+    names, separator = texts.ids, log.category_separator
     none = ItemFacts()
     known = [facts.get(name, none) for name in names]
-    leaves = [fact.category_id or told for fact, told in zip(known, _last_told(item, events.category_id), strict=True)]
-    paths = _paths(events, known, separator)
-    if len(events.category_id.values) and events.category:
+    told = {name: texts.last(name) for name in ("category_id", "brand", "title")}
+    leaves = [fact.category_id or last for fact, last in zip(known, told["category_id"], strict=True)]
+    levels = [texts.last(f"category {level}") for level in range(len(log.events.category))]
+    paths = _paths(levels, known, separator)
+    if levels and any(told["category_id"]):
         # A path belongs to a category: an item whose own rows lack it has it from its neighbours.
         by_leaf = {leaf: path for leaf, path in zip(leaves, paths, strict=True) if leaf and path}
         paths = [path or by_leaf.get(leaf, ()) for path, leaf in zip(paths, leaves, strict=True)]
-    brands = [fact.brand or told for fact, told in zip(known, _last_told(item, events.brand), strict=True)]
-    titles = [fact.title or told for fact, told in zip(known, _last_told(item, events.title), strict=True)]
+    brands = [fact.brand or last for fact, last in zip(known, told["brand"], strict=True)]
+    titles = [fact.title or last for fact, last in zip(known, told["title"], strict=True)]
     join = separator or " > "
     labels = [labels_of(path, leaf, join) for path, leaf in zip(paths, leaves, strict=True)]
     groups = _groups(labels)
-    prices = _prices(events, names, known, groups, report)
+    amounts, report.currency = money.settle(prices)
+    price = _prices(prices.item, amounts, prices.count, names, known, groups, report)
     report.items_without_category = labels.count((None, None, None))
     report.items_category_unnamed = sum(bool(leaf) and not path for leaf, path in zip(leaves, paths, strict=True))
     report.items_without_brand = brands.count("")
     report.items_titled = len(titles) - titles.count("")
-    several = [_several(item, column) for column in (*events.category, events.category_id, events.brand)]
-    report.items_ambiguous = len(set().union(*several))
-    columns = zip(names, prices.tolist(), labels, paths, brands, titles, strict=True)
+    report.items_ambiguous = texts.several()
+    columns = zip(names, price.tolist(), labels, paths, brands, titles, strict=True)
     drafts = [
-        Draft(name, price, label, tuple(part.lower() for part in path), _brand(brand), _title(title))
-        for name, price, label, path, brand, title in columns
+        Draft(name, cost, label, tuple(part.lower() for part in path), _brand(brand), _title(title))
+        for name, cost, label, path, brand, title in columns
     ]
     stock, stock_groups = stock_of(drafts, groups, shelf)
     report.items_log, report.items_stock = len(drafts), len(stock)
@@ -105,9 +116,8 @@ def labels_of(path: Path, leaf: str, join: str) -> Labels:
     return labels[0], labels[1], labels[2]
 
 
-def _paths(events: Events, known: Sequence[ItemFacts], separator: str) -> list[Path]:
+def _paths(levels: Sequence[Sequence[str]], known: Sequence[ItemFacts], separator: str) -> list[Path]:
     """The path of each item's category, as far as it is told without a gap."""
-    levels = [_last_told(events.item, column) for column in events.category]
     paths = []
     for row, fact in enumerate(known):
         parts = fact.category if any(fact.category) else tuple(level[row] for level in levels)
@@ -160,14 +170,20 @@ def _title(title: str) -> str | None:
 
 
 def _prices(
-    events: Events, names: Sequence[str], known: Sequence[ItemFacts], groups: NDArray[np.int64], report: ImportReport
+    item: NDArray[np.int32],
+    price: NDArray[np.float64],
+    count: NDArray[np.int64],
+    names: Sequence[str],
+    known: Sequence[ItemFacts],
+    groups: NDArray[np.int64],
+    report: ImportReport,
 ) -> NDArray[np.float64]:
     """Price of each item: the median of its prices, else of its category's items, from the finest up."""
     n = len(known)
-    rows = ~np.isnan(events.price) & (events.item.codes >= 0)
-    item, price = events.item.codes[rows], events.price[rows]
-    prices = medians(item, price, n)
-    report.items_several_prices = int((medians(item, price, n, 1.0) > prices).sum())
+    rows = ~np.isnan(price) & (item >= 0)
+    item, price, count = item[rows], price[rows], count[rows]
+    prices = medians(item, price, n, count)
+    report.items_several_prices = int((medians(item, price, n, count, 1.0) > prices).sum())
     told = np.array([np.nan if fact.price is None else fact.price for fact in known], np.float64)
     prices = np.where(np.isnan(told), prices, told)
     report.items_filled_price = int(np.isnan(prices).sum())
@@ -197,31 +213,25 @@ def _bell(keys: NDArray[np.uint64]) -> NDArray[np.float64]:
 
 
 def medians(
-    owner: NDArray[np.integer], values: NDArray[np.float64], n: int, quantile: float = 0.5
+    owner: NDArray[np.integer],
+    values: NDArray[np.float64],
+    n: int,
+    count: NDArray[np.int64] | None = None,
+    quantile: float = 0.5,
 ) -> NDArray[np.float64]:
-    """The lower median (or another quantile) of the values of each of `n` owners; NaN where there is none."""
+    """The lower median (or another quantile) of the values of each of `n` owners; NaN where there is none.
+
+    Args:
+        owner: Whose each value is.
+        values: The values.
+        n: Owners there are.
+        count: How often each value stands; once where None.
+        quantile: 0 to 1.
+    """
     order = np.lexsort((values, owner))
-    count = np.bincount(owner, minlength=n)
-    last = np.cumsum(count) - 1
-    place = last - count + 1 + np.floor((count - 1) * quantile).astype(np.int64)
+    ends = np.cumsum(np.ones(len(order), np.int64) if count is None else count[order])
+    total = np.bincount(owner, count, minlength=n).astype(np.int64)
+    place = np.cumsum(total) - total + np.floor((total - 1) * quantile).astype(np.int64)
     result = np.full(n, np.nan)
-    result[count > 0] = values[order][place[count > 0]]
+    result[total > 0] = values[order][np.searchsorted(ends, place[total > 0], side="right")]
     return result
-
-
-def _last_told(owner: Texts, told: Texts) -> list[str]:
-    """For each owner the last text told among its rows, else an empty one."""
-    codes = np.full(len(owner.values), -1)
-    rows = (told.codes >= 0) & (owner.codes >= 0)
-    codes[owner.codes[rows]] = told.codes[rows]
-    return told.values.take(pa.array(codes, mask=codes < 0)).fill_null("").to_pylist()  # type: ignore[no-any-return]
-
-
-def _several(owner: Texts, told: Texts) -> set[int]:
-    """Owners with more than one text."""
-    if not len(told.values):
-        return set()
-    rows = (told.codes >= 0) & (owner.codes >= 0)
-    pairs = np.unique(owner.codes[rows].astype(np.int64) * len(told.values) + told.codes[rows])
-    owners, count = np.unique(pairs // len(told.values), return_counts=True)
-    return set(owners[count > 1].tolist())

@@ -59,7 +59,7 @@ class Stream:
         high >>= np.uint64(32)
         return high.view(np.int64)
 
-    def keep(self, rows: NDArray[np.bool_]) -> None:
+    def keep(self, rows: NDArray[np.intp]) -> None:
         """Goes on with these generators alone."""
         self._state = self._state[rows]
 

@@ -1,14 +1,13 @@
-"""Reading the events of a log into columns of numbers and codes, with every row dropped or mended counted. Ours.
+"""Reading the events of a log, with every row dropped or mended counted. Ours.
 
-Pieces of a file pass through one after the other; what stays is 57 bytes an event and each distinct text once.
-Loads pyarrow.
+Pieces of a file pass through one after the other and wait on disk, those of one session together; what stays in memory
+is what they say of items. Loads pyarrow.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -16,12 +15,14 @@ from numpy.typing import NDArray
 
 from shopsim.benchmark_usb.importers.chance import keys_of, mixed
 from shopsim.benchmark_usb.importers.import_report import ImportReport
+from shopsim.benchmark_usb.importers.item_texts import ItemTexts
 from shopsim.benchmark_usb.importers.log_format import LogFormat, names_in
 from shopsim.benchmark_usb.importers.log_table import Kind
 from shopsim.benchmark_usb.importers.money import Money
 from shopsim.benchmark_usb.importers.pieces import Note, Piece
 from shopsim.benchmark_usb.importers.rows import Rows
 from shopsim.benchmark_usb.importers.settings import CleanRules
+from shopsim.benchmark_usb.importers.spill import Spill
 from shopsim.benchmark_usb.importers.tables import read_pieces
 from shopsim.benchmark_usb.importers.times import read_times
 from shopsim.benchmark_usb.importers.values import (
@@ -35,74 +36,78 @@ from shopsim.errors import DataError
 
 _LATEST = 4_102_444_800_000_000
 """The year 2100 in microseconds."""
+_BYTES_OF_PART, _MOST_PARTS = 1 << 24, 512
+"""About so much text goes into a part, a hundred thousand events or two."""
+_PACKED = {".gz": 8, ".parquet": 12, ".pq": 12}
+"""How much longer a file would be as text."""
+_TIMES_LOOKED_AT = 64
+"""Of each piece."""
 
 
-@dataclass(frozen=True, slots=True)
-class Texts:
-    """A column of texts: a code for each row (-1 for nothing), and the text of each code."""
-
-    codes: NDArray[np.int32]
-    values: pa.StringArray
-
-
-@dataclass(frozen=True, slots=True)
-class Events:
-    """Events of a log that make sense, in the order of its files; all arrays have the same length."""
-
-    time: NDArray[np.int64]
-    """Microseconds since 1970, UTC."""
-    kind: NDArray[np.int8]
-    """Values of `Kind`."""
-    price: NDArray[np.float64]
-    """In the set's currency; NaN where unknown."""
-    item: Texts
-    user: Texts
-    session: Texts
-    category: tuple[Texts, ...]
-    """From the coarsest level; or one column of paths."""
-    category_id: Texts
-    brand: Texts
-    title: Texts
-    mind: Texts
-    currency: str
-    """Of the prices; empty where the log has none."""
-
-    def __len__(self) -> int:
-        return len(self.time)
+ROWS = pa.schema({
+    "row": pa.int64(),
+    "time": pa.int64(),
+    "kind": pa.int8(),
+    "price": pa.float64(),
+    "currency": pa.int16(),
+    "item": pa.int32(),
+    "other": pa.uint64(),
+    "user": pa.string(),
+    "session": pa.string(),
+    "mind": pa.string(),
+})  # fmt: skip
+"""Events that make sense: their number among these, microseconds since 1970 (UTC), `Kind`, price (NaN where unknown)
+and the code of its currency, place in `ItemTexts` (-1 where the shopper left), a number that tells apart rows
+which differ in other columns alone, and who did it, in which session, saying what."""
 
 
-def read_events(paths: Sequence[Path], log: LogFormat, rules: CleanRules, report: ImportReport) -> Events:
-    """Reads and cleans the events of a log.
+class Events(NamedTuple):
+    """Events of a log that make sense."""
+
+    rows: Spill
+    """`ROWS`, those of one session in one part, in the order of the files."""
+    items: ItemTexts
+    money: Money
+    times: NDArray[np.int64]
+    """Times of some of them, as many as tell how they spread."""
+
+
+def read_events(paths: Sequence[Path], log: LogFormat, rules: CleanRules, report: ImportReport, folder: Path) -> Events:
+    """Reads and cleans the events of a log; `folder` is where they wait.
 
     Raises:
         DataError: A file is missing, empty, damaged or not such a log, or no row makes sense.
     """
-    reader = _Reader(log, rules, report)
+    reader = _Reader(log, rules, report, Spill(folder / "events", _parts(paths), ROWS))
     columns = list(log.sources) or names_in(log.events)
     for path in paths:
         for piece in read_pieces(path, log.shape, columns, Note(report, path.name), rules.cut_end == "refuse"):
             reader.add(path.name, log.prepare(piece) if log.prepare else piece)
     report.rows = sum(report.file_rows[name] for name in {path.name for path in paths})
-    if not reader.events:
+    events = reader.events
+    if not len(events.rows):
         told, bad = ", ".join(str(path) for path in paths), report.bad_rows
         often = f", most of which: {max(bad, key=bad.__getitem__)}" if bad else ""
         raise DataError(f"{told}: holds no usable event (rows {report.rows}, bad {bad.total()}{often})")
-    return reader.finish()
+    return events
 
 
 class _Reader:
     """Takes pieces of the table of events."""
 
-    def __init__(self, log: LogFormat, rules: CleanRules, report: ImportReport) -> None:
+    def __init__(self, log: LogFormat, rules: CleanRules, report: ImportReport, rows: Spill) -> None:
         self._log, self._rules, self._report = log, rules, report
         self._missing = frozenset(rules.missing)
         self._window = (_microseconds(rules.earliest, 0), _microseconds(rules.latest, _LATEST))
         self._money = Money(log, rules, report)
-        self._arrays: dict[str, list[NDArray[Any]]] = {}
-        self._texts: dict[str, list[pa.DictionaryArray]] = {}
+        self._rows = rows
+        self._items = ItemTexts()
+        self._times: list[NDArray[np.int64]] = []
 
-        self.events = 0
-        """Rows that make sense, so far."""
+    @property
+    def events(self) -> Events:
+        """What was taken."""
+        return Events(self._rows, self._items, self._money, np.concatenate([np.empty(0, np.int64), *self._times]))
 
     def add(self, file: str, piece: Piece) -> None:
         """Takes the next rows."""
@@ -120,49 +125,30 @@ class _Reader:
         user, session = self._owners(table, rows)
         price, currency = self._money.read(table, rows)
 
-        kept: dict[str, NDArray[Any]] = {"time": times.microseconds, "kind": kind, "price": price, "currency": currency}
-        if columns.also:
-            kept["also"] = _fingerprint([coded(table[name]) for name in columns.also])
-        for name, array in kept.items():
-            self._arrays.setdefault(name, []).append(array[rows.good])
-        texts = {"item": item, "user": user, "session": session}
-        told = {name: getattr(columns, name) for name in ("category_id", "brand", "title", "mind")}
-        told |= {f"category {level}": name for level, name in enumerate(columns.category)}
-        for name, column in told.items():
-            if column:
-                texts[name] = self._words(name.split()[0], table[column], rows)
-        for name, text in texts.items():
-            self._texts.setdefault(name, []).append(text.arrow(rows.good))
-        self.events += int(rows.good.sum())
-
-    def finish(self) -> Events:
-        """All rows taken; duplicates and the texts of dropped rows are gone."""
-        # Piece by piece, so that no column is there twice together with all others.
-        arrays = {name: np.concatenate(self._arrays.pop(name)) for name in list(self._arrays)}
-        texts = {name: _unified(self._texts.pop(name)) for name in list(self._texts)}
-        repeated = _repeated([*arrays.values(), *(text.codes for text in texts.values())])
-        self._report.duplicates = int(repeated.sum())
-        if self._rules.duplicates == "drop":
-            keep = ~repeated
-            arrays = {name: array[keep] for name, array in arrays.items()}
-            texts = {name: Texts(text.codes[keep], text.values) for name, text in texts.items()}
-        texts = {name: _used(text) for name, text in texts.items()}
-        nothing = Texts(np.broadcast_to(np.int32(-1), len(arrays["time"])), pa.array([], pa.string()))
-        price, currency = self._money.settle(arrays["price"], arrays["currency"])
-        return Events(
-            time=arrays["time"],
-            kind=arrays["kind"],
-            price=price,
-            item=texts["item"],
-            user=texts["user"],
-            session=texts["session"],
-            category=tuple(texts[f"category {level}"] for level in range(len(self._log.events.category))),
-            category_id=texts.get("category_id", nothing),
-            brand=texts.get("brand", nothing),
-            title=texts.get("title", nothing),
-            mind=texts.get("mind", nothing),
-            currency=currency,
-        )
+        names = {f"category {level}": name for level, name in enumerate(columns.category)}
+        names |= {"category_id": columns.category_id, "brand": columns.brand, "title": columns.title}
+        told = {key: self._words(key.split()[0], table[name], rows) for key, name in names.items() if name}
+        said = self._words("mind", table[columns.mind], rows) if columns.mind else None
+        others = [*told.values(), *(coded(table[name]) for name in columns.also)]
+        good = rows.good
+        n = int(good.sum())
+        sessions = session.only(good)
+        time = times.microseconds[good]
+        kept = [
+            np.arange(len(self._rows), len(self._rows) + n),
+            time,
+            kind[good],
+            price[good],
+            currency[good],
+            self._items.add(item, told, good),
+            _fingerprint([texts.only(good) for texts in others], n),
+            user.only(good).arrow(),
+            sessions.arrow(),
+            said.only(good).arrow() if said else pa.nulls(n, pa.string()),
+        ]
+        part = sessions.rows_of(keys_of(0, sessions.values) % np.uint64(self._rows.parts))
+        self._rows.add(pa.table(kept, schema=ROWS), part.astype(np.int64))
+        self._times.append(time[:: 1 + n // _TIMES_LOOKED_AT])
 
     def _kind(self, table: pa.Table, rows: Rows) -> NDArray[np.int8]:
         """What was done; rows of other kinds are dropped."""
@@ -226,45 +212,15 @@ def _microseconds(time: datetime | None, default: int) -> int:
     return default if time is None else round(time.timestamp() * 1e6)
 
 
-def _fingerprint(columns: Sequence[Coded]) -> NDArray[np.uint64]:
-    """For each row a number that tells apart what its texts in these columns are."""
-    result = np.zeros(len(columns[0].codes), np.uint64)
+def _fingerprint(columns: Sequence[Coded], n: int) -> NDArray[np.uint64]:
+    """For each of `n` rows a number that tells apart what its texts in these columns are."""
+    result = np.zeros(n, np.uint64)
     for column in columns:
         result = mixed(result + column.rows_of(keys_of(0, column.values)))
     return result
 
 
-def _unified(chunks: Sequence[pa.DictionaryArray]) -> Texts:
-    """Columns of pieces as one."""
-    column = pa.chunked_array(chunks).unify_dictionaries()
-    codes = [chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in column.chunks]
-    return Texts(np.concatenate(codes), column.chunk(0).dictionary)
-
-
-def _used(texts: Texts) -> Texts:
-    """Without texts that no row has."""
-    used = np.zeros(len(texts.values), bool)
-    used[texts.codes[texts.codes >= 0]] = True
-    codes = np.append(np.cumsum(used, dtype=np.int32) - 1, -1)[texts.codes].astype(np.int32)
-    return Texts(codes, texts.values.filter(pa.array(used)))
-
-
-def _repeated(columns: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
-    """Which rows are equal to an earlier one in every column.
-
-    Rows are put in order by a number made of their values, and compared with their neighbours then.
-    """
-    number = np.zeros(len(columns[0]), np.uint64)
-    for column in columns:
-        bits = column.view(np.uint64) if column.dtype.itemsize == 8 else column.astype(np.uint64)
-        number = mixed(number + bits)
-    order = np.argsort(number, kind="stable")
-    number = number[order]
-    alike = np.flatnonzero(number[1:] == number[:-1]) + 1
-    same = np.ones(len(alike), bool)
-    for column in columns:
-        bits = column.view(np.int64) if column.dtype.itemsize == 8 else column
-        same &= bits[order[alike]] == bits[order[alike - 1]]
-    result = np.zeros(len(number), bool)
-    result[order[alike[same]]] = True
-    return result
+def _parts(paths: Sequence[Path]) -> int:
+    """In how many parts the events of these files are worked on."""
+    size = sum(path.stat().st_size * _PACKED.get(path.suffix.lower(), 1) for path in paths)
+    return min(_MOST_PARTS, 1 + size // _BYTES_OF_PART)

@@ -56,7 +56,8 @@ class FeedSampler:
             lengths.append(length)
             size += len(table)
         self._lots = np.concatenate(tables)
-        self._start, self._length = np.concatenate(starts), np.concatenate(lengths)
+        # In one number, as both are looked up at once.
+        self._span = (np.concatenate(starts) << 32) + np.concatenate(lengths)
         self._levels = len(tables)
 
     def draw(self, keys: Keys, opened: Ints, n_opened: Ints, counts: Ints) -> tuple[Ints, Ints]:
@@ -108,10 +109,11 @@ class FeedSampler:
         for turn in range(1, tries + self._levels * _TRIES_LATER + _LAST_TRIES):
             if not len(slot):
                 break
-            item = self._lots[self._start[group] + chance.below(self._length[group])].astype(np.int64)
+            span = self._span[group]
+            item = self._lots[(span >> 32) + chance.below(span & 0xFFFFFFFF)].astype(np.int64)
             new = held.put(feed, item, place)
             drawn[slot[new]] = item[new]
-            left = ~new
+            left = np.flatnonzero(~new)
             feed, place, slot, group = feed[left], place[left], slot[left], group[left]
             chance.keep(left)
             if turn >= tries and (turn - tries) % _TRIES_LATER == 0:

@@ -1,11 +1,9 @@
-"""From a cleaned log and its items to a data set: what every importer does last. Ours.
+"""From a cut log and its items to a data set: what every importer does last. Ours.
 
-Sessions are made and written by the batch, as columns; memory holds the log's columns, the items, and one batch.
-Loads pyarrow.
+Sessions are made and written by the batch, as columns; memory holds the items and a part of the log. Loads pyarrow.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,19 +11,20 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shopsim.benchmark_usb.importers.balance import balanced_power
-from shopsim.benchmark_usb.importers.chance import Stream, keys_of
+from shopsim.benchmark_usb.importers.balance import SAMPLE, balanced_power
+from shopsim.benchmark_usb.importers.catalog import Catalog
+from shopsim.benchmark_usb.importers.chance import keys_of
+from shopsim.benchmark_usb.importers.cutting import CutLog
 from shopsim.benchmark_usb.importers.import_report import ImportReport
 from shopsim.benchmark_usb.importers.imputation import IMPUTED_INPUTS, Filled, Imputer
-from shopsim.benchmark_usb.importers.log_table import Kind, LogTable, Sessions, cut_sessions
-from shopsim.benchmark_usb.importers.ragged import owners_of
-from shopsim.benchmark_usb.importers.set_columns import Batch, CleanLog, Histories, SetColumns, Splits
+from shopsim.benchmark_usb.importers.set_columns import Batch, SetColumns
 from shopsim.benchmark_usb.importers.settings import ImportSettings
+from shopsim.benchmark_usb.importers.spill import regrouped
 from shopsim.benchmark_usb.importers.stock import weights_of
-from shopsim.benchmark_usb.importers.tells import MOST_SESSIONS, TellMeter
+from shopsim.benchmark_usb.importers.tells import TellMeter
+from shopsim.benchmark_usb.importers.user_records import SPLITS, Lots, UserRecords
 from shopsim.data.writer import DataSetWriter
 from shopsim.envs import layout
-from shopsim.errors import DataError
 
 REPORT = "import_report.json"
 """Name of the report inside the data set."""
@@ -33,9 +32,8 @@ REPORT = "import_report.json"
 _BATCH = 1024
 """Sessions filled in at once: enough for columns to pay, few enough to stay in the processor's cache."""
 _BATCHES_PER_GROUP = 2
-_MEASURED = 51
-"""A purpose of chance."""
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_USERS = 65_536
+"""Users written at once."""
 Progress = Callable[[int, int], None]
 
 
@@ -52,39 +50,41 @@ class SetInfo(NamedTuple):
 
 def write_imported(
     out: Path,
-    log: CleanLog,
+    cut: CutLog,
+    catalog: Catalog,
+    users: UserRecords,
     settings: ImportSettings,
     report: ImportReport,
     info: SetInfo,
     progress: Progress | None = None,
 ) -> None:
-    """Cuts the log into sessions, fills them in, writes the data set and completes the report.
+    """Fills in the sessions of a log, writes the data set and completes the report.
 
     Args:
         out: Folder to make.
-        log: The cleaned log.
-        settings: How to cut and fill in.
+        cut: The log's sessions.
+        catalog: All items.
+        users: All users.
+        settings: How to fill in.
         report: Gets its counts; a copy is stored in the set.
         info: What is said of the set.
         progress: Called with (sessions done, sessions in all).
 
     Raises:
-        DataError: `out` is taken, or the log holds no session.
+        DataError: `out` is taken.
     """
-    history, table = _history(log.table, settings.history_until)
-    sessions = _with_items(cut_sessions(table, settings.cut), report)
-    if not len(sessions):
-        raise DataError(f"{', '.join(report.files)}: holds no events to make sessions of")
-    _count(report, log, history, sessions, settings, info)
-    popularity = _popularity(sessions, len(log.catalog.items))
-    report.filler_power = balanced_power(log.catalog, sessions, popularity, settings)
-    weights = weights_of(popularity, log.catalog.groups, log.catalog.n_stock, report.filler_power)
-    imputer = Imputer(log.catalog.items, log.catalog.groups, weights, settings.fill)
-    splits = Splits(log.user_ids, settings.seed)
-    columns = SetColumns(log, splits)
-    clicks = _by_user(history, Kind.VIEW)
-    meter = TellMeter(log.catalog.groups[:, 0], popularity)
-    measured = _some_users(len(log.user_ids), MOST_SESSIONS / len(sessions))
+    n_items, n_sessions = len(catalog.items), len(cut.sessions)
+    report.items, report.categories = n_items, len(catalog.categories)
+    report.imputed = [*IMPUTED_INPUTS, *info.imputed]
+    report.settings = settings.told()
+    popularity = np.append(cut.popularity, np.zeros(catalog.n_stock))
+    report.filler_power = balanced_power(catalog, _sample(cut), popularity, settings)
+    weights = weights_of(popularity, catalog.groups, catalog.n_stock, report.filler_power)
+    imputer = Imputer(catalog.items, catalog.groups, weights, settings.fill)
+    lots = Lots(settings.seed, n_sessions)
+    columns = SetColumns(catalog.items)
+    meter = TellMeter(catalog.groups[:, 0], popularity)
+    clicks: dict[str, list[int]] = {}
     with DataSetWriter(
         out,
         name=info.name,
@@ -97,24 +97,26 @@ def write_imported(
         layout_version=layout.VERSION,
         scroll_step=layout.scroll_step(),
     ) as writer:
-        writer.add_categories(log.catalog.categories)
-        writer.add_items(log.catalog.items)
-        bought = _by_user(history, Kind.PURCHASE)
-        for users in columns.users(np.unique(sessions.log.user), clicks, bought, report):
-            writer.add_columns("users.parquet", users)
-        waiting: list[tuple[pa.Table, pa.Table]] = []
-        for batch in _batches(sessions):
-            names = columns.session_names(batch)
-            filled = imputer.impute(keys_of(settings.seed, names), batch.events, batch.lengths)
-            waiting.append(columns.tables(names, batch, filled))
-            if len(waiting) == _BATCHES_PER_GROUP or batch.end == len(sessions):
-                for file, parts in zip(("sessions.parquet", "steps.parquet"), zip(*waiting, strict=True), strict=True):
-                    writer.add_columns(file, pa.concat_tables(parts))
-                waiting = []
-            _measure(report, splits, batch, filled, len(log.catalog.items))
-            meter.add_all(filled, batch.user.tolist(), clicks, measured[batch.user])
-            if progress is not None:
-                progress(batch.end, len(sessions))
+        writer.add_categories(catalog.categories)
+        writer.add_items(catalog.items)
+        for records in regrouped(users.in_order(), _USERS):
+            writer.add_columns("users.parquet", columns.users(records))
+            clicks |= _past_clicks(records, lots)
+        done = 0
+        for group in regrouped(cut.in_order(), _BATCH * _BATCHES_PER_GROUP):
+            made: list[tuple[pa.Table, pa.Table]] = []
+            for batch in map(Batch.of, regrouped([group], _BATCH)):
+                names = batch.users.to_pylist()
+                filled = imputer.impute(keys_of(settings.seed, batch.names.to_pylist()), batch.events, batch.lengths)
+                splits = lots.splits(names)
+                made.append(columns.tables(batch, splits, filled))
+                _measure(report, splits, filled, n_items)
+                meter.add_all(filled, names, clicks, lots.measured(names))
+                done += len(batch.lengths)
+                if progress is not None:
+                    progress(done, n_sessions)
+            for file, parts in zip(("sessions.parquet", "steps.parquet"), zip(*made, strict=True), strict=True):
+                writer.add_columns(file, pa.concat_tables(parts))
         report.steps_recorded, report.steps_imputed = imputer.recorded, imputer.imputed
         report.no_effect = imputer.no_effect
         report.purchases_without_cart = imputer.purchases_without_cart
@@ -123,77 +125,29 @@ def write_imported(
         writer.add_file(REPORT, report.to_json().encode())
 
 
-def _batches(sessions: Sessions) -> Iterator[Batch]:
-    for begin in range(0, len(sessions), _BATCH):
-        end = min(begin + _BATCH, len(sessions))
-        start = sessions.start[begin : end + 1]
-        events = sessions.log.take(np.arange(start[0], start[-1]))
-        yield Batch(events, np.diff(start), sessions.log.user[start[:-1]], sessions.part[begin:end], end)
+def _sample(cut: CutLog) -> Batch:
+    """Some sessions, evenly spread."""
+    n = len(cut.sessions)
+    wanted = np.unique(np.linspace(0, n - 1, min(SAMPLE, n)).astype(np.int64))
+    found: list[pa.Table] = []
+    begin = 0
+    for table in cut.in_order():
+        here = wanted[(wanted >= begin) & (wanted < begin + len(table))]
+        found.append(table.take(pa.array(here - begin)))
+        begin += len(table)
+    return Batch.of(pa.concat_tables(found).combine_chunks())
 
 
-def _history(table: LogTable, until: datetime | None) -> tuple[LogTable, LogTable]:
-    """The events before a time, oldest first, and the rest."""
-    if until is None:
-        return table.take(np.zeros(len(table), bool)), table
-    past = table.time < (until.astimezone(UTC) - _EPOCH) / timedelta(microseconds=1)
-    history = table.take(past)
-    return history.take(np.argsort(history.time, kind="stable")), table.take(~past)
+def _past_clicks(records: pa.Table, lots: Lots) -> Iterator[tuple[str, list[int]]]:
+    """What those users clicked before whose sessions are measured."""
+    measured = lots.measured(records["user"].to_pylist())
+    some = records.filter(pa.array(measured))
+    return zip(some["user"].to_pylist(), some["clicks"].to_pylist(), strict=True)
 
 
-def _by_user(history: LogTable, kind: Kind) -> Histories:
-    """Item rows of one kind of event, in order."""
-    rows: Histories = {}
-    of_kind = history.kind == kind
-    for user, item in zip(history.user[of_kind].tolist(), history.item[of_kind].tolist(), strict=True):
-        rows.setdefault(user, []).append(item)
-    return rows
-
-
-def _with_items(sessions: Sessions, report: ImportReport) -> Sessions:
-    """Those sessions whose first event names an item; one that only leaves is none."""
-    naming = sessions.log.kind[sessions.start[:-1]] != Kind.LEAVE
-    report.empty_sessions = int((~naming).sum())
-    return sessions.keep(naming)
-
-
-def _some_users(n_users: int, share: float) -> NDArray[np.bool_]:
-    """A share of the users, by chance."""
-    chance = Stream(np.zeros(n_users, np.uint64), _MEASURED, np.arange(n_users))
-    return chance.uniform() < share
-
-
-def _popularity(sessions: Sessions, n_items: int) -> NDArray[np.float64]:
-    """In how many sessions each item occurs."""
-    named = sessions.log.item >= 0
-    pairs = owners_of(np.diff(sessions.start))[named] * n_items
-    pairs += sessions.log.item[named]
-    pairs.sort()
-    distinct = pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]]
-    return np.bincount(distinct % n_items, minlength=n_items).astype(np.float64)
-
-
-def _count(
-    report: ImportReport, log: CleanLog, history: LogTable, sessions: Sessions, settings: ImportSettings, info: SetInfo
-) -> None:
-    """What is known before sessions are filled in."""
-    report.events.update({kind.name.lower(): int((log.table.kind == kind).sum()) for kind in Kind})
-    report.history_events = len(history)
-    report.items, report.categories = len(log.catalog.items), len(log.catalog.categories)
-    report.users = len(np.unique(sessions.log.user))
-    report.users_left_out = len(log.user_ids) - report.users
-    report.log_sessions, report.log_sessions_of_days = sessions.log_sessions, sessions.log_sessions_of_days
-    report.split_by_user, report.split_by_gap = sessions.shared, sessions.cut
-    report.same_second, report.backwards = sessions.same_second, sessions.backwards
-    report.bot_sessions, report.bot_events = sessions.bot_sessions, sessions.bot_events
-    report.sessions = len(sessions)
-    report.one_event_sessions = int((np.diff(sessions.start) == 1).sum())
-    report.imputed = [*IMPUTED_INPUTS, *info.imputed]
-    report.settings = settings.told()
-
-
-def _measure(report: ImportReport, splits: Splits, batch: Batch, filled: Filled, n_items: int) -> None:
+def _measure(report: ImportReport, splits: NDArray[np.int8], filled: Filled, n_items: int) -> None:
     """What is known of sessions that are filled in."""
-    for name, count in zip(Splits.names, np.bincount(splits.codes[batch.user], minlength=3).tolist(), strict=True):
+    for name, count in zip(SPLITS, np.bincount(splits, minlength=3).tolist(), strict=True):
         report.splits[name] += count
     report.longest_session = max(report.longest_session, int(filled.steps.lengths.max()))
     report.seen += int(filled.seen.sum())

@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from shopsim.benchmark_usb.importers.catalog import make_catalog
+from shopsim.benchmark_usb.importers.catalog import Catalog, make_catalog
+from shopsim.benchmark_usb.importers.cutting import CutLog, cut_events
 from shopsim.benchmark_usb.importers.events import read_events
 from shopsim.benchmark_usb.importers.import_report import ImportReport
 from shopsim.benchmark_usb.importers.imported_set import Progress, SetInfo, write_imported
 from shopsim.benchmark_usb.importers.item_filling import FILLED_INPUTS
 from shopsim.benchmark_usb.importers.log_format import LogFormat, names_in
-from shopsim.benchmark_usb.importers.log_table import LogTable
-from shopsim.benchmark_usb.importers.set_columns import CleanLog
 from shopsim.benchmark_usb.importers.settings import ImportSettings
 from shopsim.benchmark_usb.importers.side_tables import read_items, read_users
 from shopsim.benchmark_usb.importers.tables import column_names, listed
 from shopsim.benchmark_usb.importers.times import zone_of
-from shopsim.data.writer import check_free
+from shopsim.benchmark_usb.importers.user_records import UserRecords
+from shopsim.data.writer import check_free, unfinished
 from shopsim.errors import DataError
 
 _SUFFIXES = (".csv", ".csv.gz", ".tsv", ".txt", ".jsonl", ".jsonl.gz", ".ndjson", ".json", ".parquet", ".pq")
@@ -56,29 +56,40 @@ def import_log(
     check_free(out)
     settings = settings or log.settings
     report = ImportReport(log=log.name)
-    clean = read_log(log, files, settings, report)
-    write_imported(out, clean, settings, report, info_of(log, clean, report), progress)
+    with unfinished(out) as folder:
+        cut, tables = cut_log(log, files, settings, report, folder)
+        catalog = catalog_of(log, cut, tables, settings, report)
+        users = users_of(log, cut, tables, settings, report, folder)
+        info = info_of(log, report)
+        write_imported(out, cut, catalog, users, settings, report, info, progress)
     return report
 
 
-def read_log(log: LogFormat, files: Sequence[str | Path], settings: ImportSettings, report: ImportReport) -> CleanLog:
-    """Reads and cleans a log.
+def cut_log(
+    log: LogFormat, files: Sequence[str | Path], settings: ImportSettings, report: ImportReport, folder: Path
+) -> tuple[CutLog, Tables]:
+    """Reads, cleans and cuts a log, and says where its other tables are.
 
     Raises:
         DataError: See `import_log`.
     """
-    rules = settings.clean
-    zone_of(rules.time_zone)
+    zone_of(settings.clean.time_zone)
     tables = find_tables(log, files, report)
-    events = read_events(tables.events, log, rules, report)
-    facts = read_items(tables.items, log, rules, report, events.item.values)
-    catalog = make_catalog(events, facts, log.category_separator, settings.fill.shelf, report)
-    users = read_users(tables.users, log, rules, report, events.user.values)
-    report.currency = events.currency
-    table = LogTable(
-        events.time, events.kind, events.item.codes, events.user.codes, events.session.codes, events.mind.codes
-    )
-    return CleanLog(table, catalog, events.user.values, users, events.session.values, events.mind.values)
+    events = read_events(tables.events, log, settings.clean, report, folder)
+    return cut_events(events, settings, report, folder), tables
+
+
+def catalog_of(log: LogFormat, cut: CutLog, tables: Tables, settings: ImportSettings, report: ImportReport) -> Catalog:
+    """The items of a log."""
+    facts = read_items(tables.items, log, settings.clean, report, cut.items.ids)
+    return make_catalog(cut.items, cut.prices, cut.money, facts, log, settings.fill.shelf, report)
+
+
+def users_of(
+    log: LogFormat, cut: CutLog, tables: Tables, settings: ImportSettings, report: ImportReport, folder: Path
+) -> UserRecords:
+    """The users of a log; `folder` is where they wait."""
+    return UserRecords(cut, read_users(tables.users, log, settings.clean, report), report, folder)
 
 
 def find_tables(log: LogFormat, files: Sequence[str | Path], report: ImportReport) -> Tables:
@@ -120,13 +131,13 @@ def _files(files: Sequence[str | Path]) -> list[Path]:
     return found
 
 
-def info_of(log: LogFormat, clean: CleanLog, report: ImportReport) -> SetInfo:
+def info_of(log: LogFormat, report: ImportReport) -> SetInfo:
     """What is said of the set as a whole."""
     imputed = [name for name in FILLED_INPUTS if name != "titles" or report.items_titled < report.items_log]
     imputed += ["items"] if report.items_stock else []
     imputed += ["prices"] if report.items_filled_price else []
     imputed += ["currency"] if not report.currency else []
-    imputed += ["ages"] if any(fact.age.band for fact in clean.users.values()) else []
+    imputed += ["ages"] if report.ages["band"] else []
     stem = report.files[0].split(".")[0]
     return SetInfo(
         name=f"{log.name}-{stem}",

@@ -1,7 +1,6 @@
 """A shop log in the one form every importer brings it to: cleaned events in columns, cut into sessions. Ours.
 
-An importer knows its log's columns; from here on the logs are alike. The whole log is in memory as columns, 25 bytes
-an event; nothing else here grows with it.
+An importer knows its log's columns; from here on the logs are alike.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -38,12 +37,12 @@ class LogTable:
     item: NDArray[np.int32]
     """Row of the importer's item table; -1 where the shopper left."""
     user: NDArray[np.int32]
-    """Position in the importer's list of user ids."""
+    """Position in a list of user ids."""
     session: NDArray[np.int32]
-    """The log's own session, as a position in the importer's list of session names. A log without sessions gives
-    the user here; gaps then cut it."""
+    """The log's own session, as a position in a list of session names. A log without sessions gives the user here;
+    gaps then cut it."""
     mind: NDArray[np.int32]
-    """What the shopper said of it, as a position in the importer's list of such texts; -1 for nothing."""
+    """What the shopper said of it, as a position in a list of such texts; -1 for nothing."""
 
     def __len__(self) -> int:
         return len(self.time)

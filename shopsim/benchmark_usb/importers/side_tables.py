@@ -1,6 +1,6 @@
 """Tables beside the events: what a log says of its items and of its users. Ours. Loads pyarrow."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -38,13 +38,13 @@ class UserFacts:
 
 
 def read_items(
-    paths: Sequence[Path], log: LogFormat, rules: CleanRules, report: ImportReport, ids: pa.StringArray
+    paths: Sequence[Path], log: LogFormat, rules: CleanRules, report: ImportReport, ids: Collection[str]
 ) -> dict[str, ItemFacts]:
     """What tables of items say of the wanted ones; of several rows for one the last counts."""
     columns = log.items
     if columns is None:
         return {}
-    wanted = set(ids.to_pylist())
+    wanted = set(ids)
     missing = frozenset(rules.missing)
 
     def words(text: str) -> str:
@@ -68,14 +68,11 @@ def read_items(
     return facts
 
 
-def read_users(
-    paths: Sequence[Path], log: LogFormat, rules: CleanRules, report: ImportReport, ids: pa.StringArray
-) -> dict[str, UserFacts]:
-    """What tables of users say of the wanted ones; of several rows for one the last counts."""
+def read_users(paths: Sequence[Path], log: LogFormat, rules: CleanRules, report: ImportReport) -> dict[str, UserFacts]:
+    """What tables of users say; of several rows for one the last counts."""
     columns = log.users
     if columns is None:
         return {}
-    wanted = set(ids.to_pylist())
     missing = frozenset(rules.missing)
     facts: dict[str, UserFacts] = {}
     for table in _pieces(paths, log, columns, rules, report, "table of users"):
@@ -85,7 +82,7 @@ def read_users(
         genders = _read(table, columns.gender, lambda text: log.genders.get(text.lower()), None)
         personas = _read(table, columns.persona, lambda text: read_words(text, missing) or None, None)
         for row, user in enumerate(_ids(table, columns.user, rules)):
-            if user is not None and user in wanted:
+            if user is not None:
                 facts[user] = UserFacts(ages[row], genders[row], personas[row])
     return facts
 

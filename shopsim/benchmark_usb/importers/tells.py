@@ -66,7 +66,7 @@ class TellMeter:
         self._opened.append(is_opened)
 
     def add_all(
-        self, filled: Filled, users: Sequence[int], clicks: dict[int, list[int]], wanted: NDArray[np.bool_]
+        self, filled: Filled, users: Sequence[str], clicks: dict[str, list[int]], wanted: NDArray[np.bool_]
     ) -> None:
         """Adds sessions.
 

@@ -43,12 +43,17 @@ class Coded(NamedTuple):
         codes = np.where(empty, places[other.codes], self.codes)
         return Coded(codes, [*self.values, *(f"{word} {other.values[code]}" for code in used.tolist())])
 
-    def arrow(self, rows: NDArray[np.bool_]) -> pa.DictionaryArray:
-        """Some of the rows as an Arrow column, null where the text is empty; texts that are alike become one."""
-        places: dict[str, int] = {}
-        codes = self.rows_of(np.array([places.setdefault(text, len(places)) for text in self.values], np.int32))[rows]
-        texts = pa.array(list(places), pa.string())
-        return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes == places.get("", -1)), texts)
+    def only(self, rows: NDArray[np.bool_]) -> "Coded":
+        """Some of the rows, and the texts that they have."""
+        codes = self.codes[rows]
+        used = np.zeros(len(self.values), bool)
+        used[codes] = True
+        places = np.cumsum(used, dtype=np.int32) - 1
+        return Coded(places[codes], [self.values[code] for code in np.flatnonzero(used).tolist()])
+
+    def arrow(self) -> pa.StringArray:
+        """The texts row by row, null where they are empty."""
+        return pa.array([text or None for text in self.values], pa.string()).take(pa.array(self.codes))
 
 
 def one_array(column: pa.ChunkedArray) -> pa.Array:

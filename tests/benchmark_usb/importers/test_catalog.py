@@ -28,12 +28,14 @@ def test_labels(path: tuple[str, ...], leaf: str, labels: tuple[str | None, ...]
     assert labels_of(path, leaf, ".") == labels
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.floats(0, 100)), max_size=30))
-def test_medians_are_lower_medians(rows: list[tuple[int, float]]) -> None:
-    found = medians(np.array([o for o, _ in rows], np.int64), np.array([v for _, v in rows], np.float64), 4)
+@given(st.lists(st.tuples(st.integers(0, 3), st.floats(0, 100), st.integers(1, 4)), max_size=30))
+def test_medians_are_lower_medians_of_values_as_often_as_they_stand(rows: list[tuple[int, float, int]]) -> None:
+    owners, values, counts = (np.array([row[i] for row in rows], kind) for i, kind in enumerate((int, float, int)))
+    found = medians(owners, values, 4, counts)
     for owner in range(4):
-        mine = sorted(v for o, v in rows if o == owner)
+        mine = sorted(v for o, v, n in rows if o == owner for _ in range(n))
         assert np.isnan(found[owner]) if not mine else found[owner] == mine[(len(mine) - 1) // 2]
+    assert np.array_equal(medians(owners.repeat(counts), values.repeat(counts), 4), found, equal_nan=True)
 
 
 def drafts(n: int, price: float = 5.0) -> list[Draft]:
