@@ -248,7 +248,31 @@ def _rice(s: Sketch) -> None:
         s.fill(turned(oval(x, y, 2.4, 5.4), turn, x, y), WHITE)
 
 
+def _crab(s: Sketch) -> None:
+    shell = mix((206, 84, 52), s.main, 0.35)
+    s.floor(50, 84, 44, 5)
+    for side in (-1, 1):
+        for i in range(3):
+            leg = ((50 + 28 * side, 56 + 5 * i), (50 + 42 * side, 52 + 9 * i), (50 + 46 * side, 70 + 7 * i))
+            s.line(smooth(*leg, closed=False), shell, 4)
+        s.line(smooth((50 + 24 * side, 48), (50 + 38 * side, 40), (50 + 36 * side, 26), closed=False), shell, 6)
+        claw = (
+            (50 + 32 * side, 28),
+            (50 + 26 * side, 12),
+            (50 + 34 * side, 18),
+            (50 + 42 * side, 8),
+            (50 + 44 * side, 26),
+        )
+        s.body(smooth(*claw), "ball", color=shell)
+    s.body(oval(50, 60, 33, 22), "ball", color=shell)
+    for x in (42, 58):
+        s.line([(x, 42), (x, 34)], shell, 2.4)
+        s.fill(oval(x, 33, 2.6), BLACK)
+    s.line(smooth((34, 66), (50, 72), (66, 66), closed=False), s.accent, 1.8)
+
+
 DRAWINGS = {
+    "crab": _crab,
     "meat": _meat,
     "fish": _fish,
     "egg": _egg,

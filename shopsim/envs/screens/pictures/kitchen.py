@@ -185,7 +185,21 @@ def _trash_bin(s: Sketch) -> None:
     s.fill(rect(44, 87, 56, 94, 1), BLACK)
 
 
+def _grater(s: Sketch) -> None:
+    s.floor(50, 93, 32, 4)
+    s.line(smooth((38, 20), (40, 6), (60, 6), (62, 20), closed=False), darker(s.main, 0.3), 7)
+    s.line(smooth((38, 20), (40, 6), (60, 6), (62, 20), closed=False), s.main, 5.4)
+    s.body([(32, 18), (68, 18), (76, 92), (24, 92)], "side", color=STEEL, material="metal")
+    for row in range(6):
+        for column in range(4):
+            x = 50 + (column - 1.5) * (8 + row * 0.7)
+            s.fill(oval(x, 32 + 9.4 * row, 2.4, 1.8), darker(STEEL, 0.6))
+    s.body(rect(22, 86, 78, 93, 2), "fold")
+    s.line([(33, 22), (67, 22)], s.accent, 2)
+
+
 DRAWINGS = {
+    "grater": _grater,
     "pan": _pan,
     "pot": _pot,
     "knife": _knife,

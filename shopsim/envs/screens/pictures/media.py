@@ -178,6 +178,35 @@ def _projector(s: Sketch) -> None:
         s.fill(rect(x - 4, 76, x + 4, 80), BLACK)
 
 
+def _radio(s: Sketch) -> None:
+    s.floor(50, 86, 44, 4)
+    s.line([(82, 30), (94, 4)], STEEL, 1.6)
+    s.line([(24, 30), (28, 18), (72, 18), (76, 30)], darker(s.main, 0.4), 3.4)
+    s.body(rect(8, 28, 92, 84, 7), "fold", material=s.material or "plastic")
+    s.body(oval(32, 56, 19), "ball", color=darker(s.main, 0.55), shadow=False)
+    for r in (15, 10, 5):
+        s.line(oval(32, 56, r), darker(s.main, 0.3), 0.8)
+    s.fill(rect(56, 36, 86, 50, 2), (250, 240, 210))
+    for x in range(59, 85, 4):
+        s.line([(x, 39), (x, 44)], BLACK, 0.6)
+    s.line([(70, 38), (70, 48)], (232, 62, 50), 1)
+    for x in (63, 79):
+        s.body(oval(x, 66, 7), "ball", color=s.accent, shadow=False)
+
+
+def _turntable(s: Sketch) -> None:
+    s.floor(50, 84, 46, 5)
+    s.body([(14, 34), (86, 34), (96, 76), (4, 76)], "fold", material=s.material or "wood")
+    s.body([(4, 76), (96, 76), (96, 84), (4, 84)], "flat", color=darker(s.main, 0.35))
+    s.body(oval(43, 55, 33, 18), "ball", color=BLACK)
+    for r in (28, 23, 18):
+        s.line(oval(43, 55, r, r * 0.55), (74, 74, 80), 0.7)
+    s.fill(oval(43, 55, 10, 5.5), s.accent)
+    s.fill(oval(43, 55, 1.4, 1), WHITE)
+    s.line([(82, 40), (80, 60), (62, 65)], STEEL, 2.2)
+    s.body(oval(82, 41, 5, 3.4), "ball", color=STEEL)
+
+
 DRAWINGS = {
     "headphones": _headphones,
     "earbuds": _earbuds,
@@ -189,4 +218,6 @@ DRAWINGS = {
     "console": _console,
     "microphone": _microphone,
     "projector": _projector,
+    "turntable": _turntable,
+    "radio": _radio,
 }

@@ -2,6 +2,7 @@
 
 from shopsim.envs.screens.pictures.sketch import (
     GREEN,
+    WHITE,
     Shape,
     Sketch,
     darker,
@@ -133,6 +134,44 @@ def _broccoli(s: Sketch) -> None:
             s.fill(oval(x, y, 1.7), lighter(head, 0.16) if i % 2 else darker(head, 0.2))
 
 
+def _banana(s: Sketch) -> None:
+    yellow = mix((246, 208, 70), s.main, 0.2)
+    s.floor(50, 84, 40, 5)
+    for k in (0, 1, 2):
+        dx = 9 * k
+        shape = smooth((20 + dx, 16), (27 + dx, 16), (34 + dx, 46), (60 + dx * 0.6, 66), (86, 66 + 5 * k),
+                       (84, 73 + 5 * k), (54 + dx * 0.5, 84), (24 + dx, 62))  # fmt: skip
+        s.body(shape, "ball", color=yellow)
+        s.line(smooth((24 + dx, 22), (30 + dx, 52), (58 + dx * 0.5, 74), (82, 70 + 5 * k), closed=False),
+               darker(yellow, 0.2), 1)  # fmt: skip
+        s.fill(oval(86, 69.5 + 5 * k, 2.6), (84, 62, 40))
+    s.body([(16, 6), (44, 6), (46, 18), (18, 18)], "side", color=mix((130, 130, 56), s.accent, 0.2))
+    s.fill(oval(42, 58, 9, 6), s.main)
+
+
+def _grapes(s: Sketch) -> None:
+    s.floor(50, 94, 26, 4)
+    s.line(smooth((50, 26), (50, 12), (58, 4), closed=False), (112, 84, 50), 3.4)
+    s.body(smooth((50, 18), (34, 8), (16, 14), (22, 28), (40, 28)), "ball", color=mix(GREEN, s.accent, 0.15))
+    for row, n in enumerate((5, 6, 5, 4, 3, 2, 1)):
+        for i in range(n):
+            x = 50 + 12.4 * (i - (n - 1) / 2)
+            s.body(oval(x, 30 + 9.6 * row, 7.2), "ball", shadow=False)
+            s.fill(oval(x - 2, 27.6 + 9.6 * row, 1.4), WHITE, 0.6)
+
+
+def _mushroom(s: Sketch) -> None:
+    s.floor(50, 92, 36, 5)
+    for x, y, k in ((34, 60, 1.0), (68, 50, 1.15)):
+        s.body(
+            smooth((x - 8 * k, y), (x + 8 * k, y), (x + 10 * k, 90), (x - 10 * k, 90)), "side", color=(244, 234, 214)
+        )
+        s.body(smooth((x - 26 * k, y), (x - 18 * k, y - 22 * k), (x, y - 32 * k), (x + 18 * k, y - 22 * k),
+                      (x + 26 * k, y), (x, y + 6 * k)), "ball", color=mix((226, 204, 172), s.main, 0.3))  # fmt: skip
+        for dx, dy in ((-10, -12), (4, -20), (12, -8)):
+            s.fill(oval(x + dx * k, y + dy * k, 3 * k, 2.2 * k), lighter(s.accent, 0.6))
+
+
 DRAWINGS = {
     "fruit": _fruit,
     "orange": _orange,
@@ -140,4 +179,7 @@ DRAWINGS = {
     "vegetable": _vegetable,
     "tomato": _tomato,
     "broccoli": _broccoli,
+    "banana": _banana,
+    "grapes": _grapes,
+    "mushroom": _mushroom,
 }

@@ -7,6 +7,7 @@ from shopsim.envs.screens.pictures.sketch import (
     Sketch,
     darker,
     lighter,
+    mix,
     oval,
     rect,
     smooth,
@@ -146,6 +147,101 @@ def _skates(s: Sketch) -> None:
         s.fill(oval(x, 84, 2.6), STEEL)
 
 
+def _skateboard(s: Sketch) -> None:
+    s.body(turned(smooth((36, 4), (50, 0), (64, 4), (66, 50), (64, 96), (50, 100), (36, 96), (34, 50)), 34), "ball")
+    s.fill(turned([(44, 36), (58, 36), (50, 50), (58, 50), (42, 70), (48, 54), (42, 54)], 34), s.accent)
+    for y in (18, 82):
+        s.line(turned([(32, y), (68, y)], 34), STEEL, 3)
+        for x in (31, 69):
+            s.body(turned(rect(x - 4, y - 5, x + 4, y + 5, 2), 34), "ball", color=lighter(s.accent, 0.5))
+
+
+def _skis(s: Sketch) -> None:
+    for x, lean in ((40, -9), (60, 9)):
+        s.body(turned(smooth((x - 5, 12), (x, 5), (x + 5, 12), (x + 4, 86), (x - 4, 86)), lean), "side")
+        s.fill(turned(rect(x - 4, 46, x + 4, 62, 1), lean), BLACK)
+        s.fill(turned(rect(x - 3.4, 16, x + 3.4, 34, 1), lean), s.accent)
+    for x in (12, 88):
+        s.line([(x, 14), (x, 92)], STEEL, 1.8)
+        s.line([(x, 12), (x, 24)], BLACK, 4)
+        s.line(oval(x, 84, 5, 2), BLACK, 1.4)
+
+
+def _football(s: Sketch) -> None:
+    s.floor(50, 90, 34, 5)
+    s.body(oval(50, 50, 40), "ball", color=mix(s.main, WHITE, 0.75), material="leather")
+    ink = s.main if sum(s.main) < 500 else s.accent
+    s.fill(turned([(50, 36), (63, 46), (58, 61), (42, 61), (37, 46)], 0), ink)
+    for i in range(5):
+        a, b = turned([(50, 36), (50, 20)], 72 * i, 50, 50)
+        s.line([a, b], darker(s.main, 0.4), 1)
+        s.fill(turned([(50, 20), (58, 15), (54, 10.4), (46, 10.4), (42, 15)], 72 * i), ink)
+
+
+def _golf(s: Sketch) -> None:
+    s.floor(50, 93, 38, 3)
+    s.line([(78, 4), (34, 84)], darker(STEEL, 0.3), 3)
+    s.line([(78, 4), (64, 30)], s.accent, 5)
+    s.body(smooth((36, 78), (40, 86), (24, 94), (8, 90), (14, 82)), "side", material="metal")
+    s.body(oval(68, 84, 10), "ball", color=(248, 248, 246))
+    for x, y in ((65, 81), (70, 80), (68, 86), (73, 85), (63, 87)):
+        s.fill(oval(x, y, 1.1), (214, 214, 214))
+
+
+def _swim_ring(s: Sketch) -> None:
+    s.floor(50, 78, 44, 6)
+    ring = oval(50, 52, 44, 28)
+    s.body(ring, "ball", material="plastic")
+    for i in range(4):
+        start = 20 + 90 * i
+        s.fill([*oval(50, 52, 43, 27, start, start + 40), *oval(50, 50, 21, 11, start + 40, start)], s.accent)
+    s.hole(oval(50, 50, 20, 10))
+    s.glow(oval(36, 38, 16, 7), "spot", alpha=0.6)
+
+
+def _punch_bag(s: Sketch) -> None:
+    for x in (36, 50, 64):
+        s.line([(50, 4), (x, 22)], STEEL, 1.8)
+    s.body(rect(30, 20, 70, 92, 8), "side", material=s.material or "leather")
+    for y in (32, 80):
+        s.fill(rect(30, y, 70, y + 5), s.accent)
+    s.fill(oval(50, 56, 12), lighter(s.main, 0.6))
+    s.fill(oval(50, 56, 6), s.accent)
+
+
+def _treadmill(s: Sketch) -> None:
+    s.floor(50, 90, 48, 4)
+    s.body([(2, 78), (70, 72), (96, 80), (94, 90), (4, 90)], "fold", color=darker(s.main, 0.2))
+    s.body([(8, 78), (68, 73), (84, 79), (20, 84)], "flat", color=BLACK)
+    s.line([(76, 78), (64, 22)], s.main, 6)
+    s.line([(88, 80), (78, 26)], darker(s.main, 0.3), 6)
+    s.line([(40, 42), (68, 38)], BLACK, 4)
+    s.body([(52, 10), (84, 12), (86, 30), (50, 26)], "fold")
+    s.fill([(57, 14), (79, 15), (80, 25), (56, 22)], mix((60, 90, 120), s.accent, 0.4))
+
+
+def _trampoline(s: Sketch) -> None:
+    s.floor(50, 90, 46, 4)
+    for x in (14, 36, 64, 86):
+        s.line([(x, 62), (x, 90)], STEEL, 3.4)
+    for x in (12, 31, 50, 69, 88):
+        s.line([(x, 14 + abs(x - 50) * 0.1), (x, 62)], mix(s.accent, BLACK, 0.4), 2.2)
+    s.fill([(12, 18), (88, 18), (88, 60), (12, 60)], (90, 96, 110), 0.18)
+    s.body(oval(50, 62, 46, 13), "flat")
+    s.fill(oval(50, 61, 35, 8.6), BLACK)
+
+
+def _pool(s: Sketch) -> None:
+    s.floor(50, 80, 48, 6)
+    for k, y in enumerate((66, 58, 50)):
+        s.body(smooth((2, y), (50, y + 16), (98, y), (96, y + 10), (50, y + 26), (4, y + 10)), "side",
+               color=s.accent if k == 1 else None, material="plastic", shadow=k == 0)  # fmt: skip
+    s.body(oval(50, 48, 48, 18), "flat", material="plastic")
+    s.fill(oval(50, 49, 40, 13), (120, 196, 228))
+    for x, y in ((36, 46), (56, 52), (64, 44)):
+        s.line(smooth((x - 6, y), (x, y - 2), (x + 6, y), closed=False), WHITE, 1.2)
+
+
 DRAWINGS = {
     "ball": _ball,
     "bicycle": _bicycle,
@@ -157,4 +253,13 @@ DRAWINGS = {
     "helmet": _helmet,
     "fishing_rod": _fishing_rod,
     "skates": _skates,
+    "skateboard": _skateboard,
+    "skis": _skis,
+    "football": _football,
+    "golf": _golf,
+    "swim_ring": _swim_ring,
+    "punch_bag": _punch_bag,
+    "treadmill": _treadmill,
+    "trampoline": _trampoline,
+    "pool": _pool,
 }
