@@ -132,7 +132,7 @@ def painting(dataset: DataSet) -> Work:
     boxes = [Box("card", 0, 0, layout.CARD_WIDTH, _height(dataset, row), row) for row in rows]
     renderer, at = Renderer(dataset), 0
     for box in boxes[-100:]:  # letters and the like are known after some cards
-        renderer._card(box, 156)
+        renderer._card(("card", box.item, 156), box)
 
     def work() -> float:
         nonlocal renderer, at
@@ -140,7 +140,7 @@ def painting(dataset: DataSet) -> Work:
             renderer, at = Renderer(dataset), 0
         started = time.process_time()
         for box in boxes[at : at + 24]:
-            renderer._card(box, 156)
+            renderer._card(("card", box.item, 156), box)
         at += 24
         return (time.process_time() - started) / 24
 

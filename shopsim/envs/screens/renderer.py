@@ -4,12 +4,14 @@ A card, a page and a bar are painted by Pillow when they first show and kept as 
 copies of rows into a fresh array. Importing this does not load Pillow.
 """
 
+from collections import deque
 from collections.abc import Hashable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import ceil
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 from weakref import WeakSet
 
 import numpy as np
@@ -39,6 +41,8 @@ _LARGEST = 4096
 _COLUMN = layout.CARD_WIDTH + layout.MARGIN
 _SHARE_MB = 8
 """Memory that each user of a renderer adds: about what one session paints."""
+_SLAB, _HUGE = 8 << 20, 2 << 20
+"""Sizes of a stretch of memory for painted arrays, and of the system's large pages."""
 _PIECE = 250
 """Height of the pieces in which a page's content is painted."""
 
@@ -65,25 +69,63 @@ def require_drawable(dataset: DrawableSource, width: int, height: int) -> None:
         require_chinese()
 
 
+_Area = tuple[slice, slice]
+"""Rows and columns."""
+_CardKey = tuple[str, int, int]
+_Plan = tuple[list[tuple[_CardKey, Box, _Area, _Area]], list[tuple[_Area, _Area]]]
+"""The cards of a feed, where each goes and which part of it; then the gaps, likewise."""
+
+
+class _Slab(NamedTuple):
+    """A stretch of memory and the keys of the arrays in it."""
+
+    memory: NDArray[np.uint8]
+    keys: list[Hashable]
+
+
 class _Kept:
-    """Arrays by key, the oldest given up first. Threads may share it."""
+    """Arrays by key, the oldest given up first. Threads may share it.
+
+    They lie side by side in few large stretches, which the system maps by pages of 2 MB where it can: to find the
+    addresses of small ones costs as much as to read what is there.
+    """
 
     def __init__(self) -> None:
         self._kept: dict[Hashable, Pixels] = {}
-        self._bytes = 0
+        self._slabs: deque[_Slab] = deque()
+        self._free = 0
+        """Bytes left at the end of the last stretch."""
         self._lock = Lock()
         self.get = self._kept.get
         """The array of a key, or None."""
 
     def put(self, key: Hashable, pixels: Pixels, most_bytes: int) -> Pixels:
-        """Keeps an array, within some memory for all, and returns it."""
+        """Keeps a copy of an array, read only, within some memory for all, and returns it."""
         with self._lock:
-            if key not in self._kept:
-                self._kept[key] = pixels
-                self._bytes += pixels.nbytes
-            while self._bytes > most_bytes and len(self._kept) > 1:
-                self._bytes -= self._kept.pop(next(iter(self._kept))).nbytes
-        return pixels
+            kept = self._kept.get(key)
+            if kept is not None:
+                return kept
+            size = pixels.nbytes
+            if size > self._free or len(self._slabs[-1].memory) > most_bytes:
+                self._add_slab(max(size, min(_SLAB, most_bytes // 4)))
+            while len(self._slabs) > 1 and sum(len(memory) for memory, _ in self._slabs) > most_bytes:
+                for old in self._slabs.popleft().keys:
+                    del self._kept[old]
+            memory, keys = self._slabs[-1]
+            start = len(memory) - self._free
+            kept = memory[start : start + size].reshape(pixels.shape)
+            kept[:] = pixels
+            kept.flags.writeable = False
+            self._free -= size
+            keys.append(key)
+            self._kept[key] = kept
+        return kept
+
+    def _add_slab(self, size: int) -> None:
+        memory = np.empty(size + _HUGE, np.uint8)
+        start = -memory.ctypes.data % _HUGE
+        self._slabs.append(_Slab(memory[start : start + size], []))
+        self._free = size
 
 
 class Renderer:
@@ -117,14 +159,17 @@ class Renderer:
         self._scale = Scale(width / layout.WIDTH, height / layout.HEIGHT)
         self._easel: Easel | None = None
         self._disk = PaintCache(cache, self._theme, self._scale.sx, self._scale.sy) if cache is not None else None
-        self._lanes = self._scale.x(layout.MARGIN), self._scale.x(layout.MARGIN + _COLUMN)
-        """Left edges of the feed's two columns; each reaches to the next or to the end of the screen."""
+        self._left, self._middle = self._scale.x(layout.MARGIN), self._scale.x(layout.MARGIN + _COLUMN)
+        """Left edges of the cards in the feed's two columns."""
+        self._widths = self._middle - self._left, width - self._middle
+        """Of a card with the gap to its right."""
         self._top, self._bottom = self._scale.y(layout.TOP), self._scale.y(layout.BOTTOM)
         self._cache_mb = cache_mb
         self._served: WeakSet[object] = WeakSet()
         self.forget()
         self._tops: dict[tuple[Page, int], Pixels] = {}
         self._bottoms: dict[tuple[int, ...], Pixels] = {}
+        self._plan = lru_cache(maxsize=1024)(self._plan_feed)
         self._blank = np.empty((self._bottom - self._top, width, 3), np.uint8)
         self._blank[:] = self._theme.page
 
@@ -152,43 +197,61 @@ class Renderer:
         place = shop.place
         out[: self._top] = self._top_bar(shop)
         out[self._bottom :] = self._bottom_bar(shop)
-        view = out[self._top : self._bottom]
         if place.page is Page.FEED:
-            self._fill_feed(view, place.whole_cards)
+            cards, gaps = self._plan(place)
+            for key, box, to, of in cards:
+                out[to] = self._card(key, box)[of]
+            for to, of in gaps:
+                out[to] = self._blank[of]
         else:
-            self._fill_page(view, place)
+            self._fill_page(out[self._top : self._bottom], place)
         return out
 
-    def _fill_feed(self, view: Pixels, cards: Sequence[Box]) -> None:
-        """Copies cards, each with the gap to its right and below it, and fills what they leave free."""
-        left, middle = self._lanes
-        blank, rows = self._blank, len(view)
-        view[:, :left] = blank[:, :left]
-        lanes = view[:, left:middle], view[:, middle:]
-        widths = middle - left, self.width - middle
-        filled = [0, 0]
-        for box in cards:
-            column = box.x > layout.MARGIN
-            top = self._scale.y(box.y) - self._top
-            card = self._card(box, widths[column])
-            if top > filled[column]:  # above the first card
-                lanes[column][filled[column] : top] = blank[filled[column] : top, : widths[column]]
-            end = filled[column] = top + len(card)
-            lanes[column][max(0, top) : end] = card[max(0, -top) : rows - top]
-        for lane, width, end in zip(lanes, widths, filled, strict=True):
-            if end < rows:
-                lane[end:] = blank[end:, :width]
+    def _plan_feed(self, place: Place) -> _Plan:
+        """What goes where: cards, each with the gaps beside and below it, and what they leave free."""
+        y, left, middle = self._scale.y, self._left, self._middle
+        lanes = slice(0, middle), slice(middle, self.width)
+        parts = slice(0, middle), slice(left, None)
+        end = self._bottom
+        filled = [self._top, self._top]
+        cards: list[tuple[_CardKey, Box, _Area, _Area]] = []
+        gaps: list[tuple[_Area, _Area]] = []
 
-    def _card(self, box: Box, width: int) -> Pixels:
-        """An item's card with the gaps beside it; a row more than needed where rounding may ask for one."""
-        card = self._kept.get(("card", box.item, width))
-        return self._paint_card(box, width) if card is None else card
+        def leave(column: int, start: int, stop: int) -> None:
+            if stop > start:
+                free = slice(start - self._top, stop - self._top), slice(0, lanes[column].stop - lanes[column].start)
+                gaps.append(((slice(start, stop), lanes[column]), free))
+
+        for box in place.whole_cards:
+            column = int(box.x > layout.MARGIN)
+            top = y(box.y)
+            leave(column, filled[column], top)  # above the first card
+            first, filled[column] = max(self._top, top), top + self._card_rows(box)
+            stop = min(filled[column], end)
+            key = "card", box.item, self._widths[column]
+            cards.append(
+                (key, box, (slice(first, stop), lanes[column]), (slice(first - top, stop - top), parts[column]))
+            )
+        leave(0, filled[0], end)
+        leave(1, filled[1], end)
+        return cards, gaps
+
+    def _card_rows(self, box: Box) -> int:
+        """Rows of a card with the gap below it; one more than needed where rounding may ask for it."""
+        return self._scale.y(box.h + layout.MARGIN + 1 / self._scale.sy)
+
+    def _card(self, key: _CardKey, box: Box) -> Pixels:
+        """An item's card with the gaps beside it."""
+        card = self._kept.get(key)
+        return self._keep(key, self._paint_card(box, key[2])) if card is None else card
 
     def _paint_card(self, box: Box, width: int) -> Pixels:
+        """A card with the gap to its right, and that to its left, which only the left column shows."""
         height = box.h + layout.MARGIN + 1 / self._scale.sy
         content = pages.card(self._dataset, box._replace(x=0, y=0, slot=-1))
-        card = Piece((content,), width / self._scale.sx, height, self._theme.page)
-        return self._keep(("card", box.item, width), self._paint(card))
+        card = self._paint(Piece((content,), width / self._scale.sx, height, self._theme.page))
+        gap = np.broadcast_to(np.array(self._theme.page, np.uint8), (len(card), self._left, 3))
+        return np.concatenate([gap, card], axis=1)
 
     def _fill_page(self, view: Pixels, place: Place) -> None:
         """Copies what shows of an item's preview or detail page, which is painted in pieces as far as it is seen."""
