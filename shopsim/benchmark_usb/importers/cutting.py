@@ -94,7 +94,7 @@ def cut_events(events: Events, settings: ImportSettings, report: ImportReport, f
         np.zeros(len(events.items)),
     )
     report.events.update({kind.name.lower(): 0 for kind in Kind})
-    times = np.quantile(events.times, np.arange(1, parts) / parts, method="nearest")
+    times = np.quantile(events.times, np.arange(1, parts) / parts, method="nearest").astype(np.int64)
     items = events.items.rows
     for part in range(parts):
         _cut_part(events.rows.read(part), items, cut, times, settings, report)
