@@ -125,7 +125,7 @@ def test_an_unreadable_optimizer_is_an_input_error(tmp_path: Path, keep: int | N
     (path / checkpoint.OPTIMIZER).unlink()
     if keep is not None:
         (path / checkpoint.OPTIMIZER).write_bytes(whole[:keep])
-    with pytest.raises(InputError, match=r"optimizer\.safetensors cannot be read"):
+    with pytest.raises(InputError, match=r"optimizer\.state cannot be read"):
         checkpoint.load_optimizer(path, *trained(0))
 
 

@@ -11,6 +11,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from shopsim.errors import InputError
 from shopsim.trainers import grpo, parallel
 from shopsim.trainers.grpo import GRPOConfig, train_grpo
 from shopsim.trainers.imitation import ImitationConfig, train_imitation
@@ -53,6 +54,13 @@ def test_one_process_is_a_team_of_one() -> None:
     assert (parallel.rank(), parallel.size()) == (0, 1)
     assert parallel.gather(parallel.share([1, 2, 3])) == [1, 2, 3]
     assert parallel.total([1.0, 2.0]) == [1.0, 2.0]
+
+
+def test_fsdp_wants_several_processes_and_no_adapter(options: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="torchrun"):
+        train_imitation(ImitationConfig(**options, fsdp=True))
+    with pytest.raises(InputError, match="lora_rank=0"):
+        ImitationConfig(**options, fsdp=True, lora_rank=4)
 
 
 @pytest.mark.slow
