@@ -77,7 +77,7 @@ def on_sale() -> dict[str, Picture]:
     return found
 
 
-def contact_sheet(columns: int = 18, side: int = 84) -> Image.Image:
+def contact_sheet(columns: int = 24, side: int = 64) -> Image.Image:
     """Every archetype once."""
     pictures = on_sale()
     sheet = Image.new("RGB", (columns * side, math.ceil(len(DRAWINGS) / columns) * side), BACKDROP)
