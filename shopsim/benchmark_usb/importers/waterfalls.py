@@ -13,6 +13,8 @@ from shopsim.envs import layout
 
 CARD_HEIGHTS = np.array(layout.PICTURE_HEIGHTS, np.int64) + layout.CARD_TEXT
 """By the code of the picture's shape."""
+_FEW = 24
+"""Feeds as long as so few others are quicker laid out one by one."""
 
 
 class Cards(NamedTuple):
@@ -45,7 +47,8 @@ def lay_out(aspects: NDArray[np.int8], lengths: Ints) -> Cards:
     # How many feeds have a card at each place; the longest stand first.
     alive = np.searchsorted(-lengths[order], -np.arange(int(lengths.max(initial=0))), side="left").tolist()
     ends = np.full((2, len(lengths)), layout.MARGIN, np.int64)
-    for place, n in enumerate(alive):
+    together = next((place for place, n in enumerate(alive) if n < _FEW), len(alive))
+    for place, n in enumerate(alive[:together]):
         cards, left, right = starts[:n] + place, ends[0, :n], ends[1, :n]
         goes_right = left > right
         y = np.minimum(left, right)
@@ -53,6 +56,23 @@ def lay_out(aspects: NDArray[np.int8], lengths: Ints) -> Cards:
         y += height[cards] + layout.MARGIN
         np.copyto(right, y, where=goes_right)
         np.copyto(left, y, where=~goes_right)
+    for feed in range(alive[together] if together < len(alive) else 0):
+        rest = slice(starts[feed] + together, starts[feed] + lengths[order[feed]])
+        top[rest], column[rest], ends[:, feed] = _go_on(height[rest].tolist(), *ends[:, feed].tolist())
     bottom = np.empty(len(lengths), np.int64)
     bottom[order] = ends.max(axis=0)
     return Cards(top, height, column, bottom)
+
+
+def _go_on(heights: list[int], left: int, right: int) -> tuple[list[int], list[bool], tuple[int, int]]:
+    """Lays out the rest of one feed: tops, whether cards go right, and where the columns end."""
+    tops, goes_right = [], []
+    for height in heights:
+        goes_right.append(left > right)
+        if left > right:
+            tops.append(right)
+            right += height + layout.MARGIN
+        else:
+            tops.append(left)
+            left += height + layout.MARGIN
+    return tops, goes_right, (left, right)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from shopsim.benchmark_usb.importers import waterfalls
 from shopsim.benchmark_usb.importers.chance import Stream, keys_of
 from shopsim.benchmark_usb.importers.feed_sampling import FeedSampler
 from shopsim.benchmark_usb.importers.ragged import starts_of
@@ -30,9 +31,11 @@ def draw(sampler: FeedSampler, opened: list[list[int]], counts: list[int], seed:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.lists(st.integers(0, 2), max_size=60), min_size=1, max_size=6))
-def test_many_feeds_lie_as_one_would(feeds: list[list[int]]) -> None:
-    cards = lay_out(np.array([a for f in feeds for a in f], np.int8), np.array([len(f) for f in feeds]))
+@given(st.lists(st.lists(st.integers(0, 2), max_size=60), min_size=1, max_size=6), st.integers(0, 7))
+def test_many_feeds_lie_as_one_would(feeds: list[list[int]], few: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(waterfalls, "_FEW", few)
+        cards = lay_out(np.array([a for f in feeds for a in f], np.int8), np.array([len(f) for f in feeds]))
     start = 0
     for feed, bottom in zip(feeds, cards.bottom.tolist(), strict=True):
         one = Waterfall()
