@@ -24,7 +24,7 @@ from shopsim.data.records import Review
 from shopsim.data.vocabulary import Action
 from shopsim.envs import Chromium, ShopSimEnv, ShopSimReplayEnv, layout
 from shopsim.envs.layout import Box
-from shopsim.envs.screens import choice
+from shopsim.envs.screens import choice, chromium
 from shopsim.envs.screens.browser import BrowserRenderer
 from shopsim.envs.screens.pages import Element, page_model
 from shopsim.envs.screens.renderer import Renderer
@@ -315,6 +315,30 @@ def test_every_episode_has_one_context_and_resets_pile_up_nothing(tiny: DataSet,
             early = len(browsers())
     assert len(counts) == 1
     assert eventually(lambda: len(browsers()) <= early)
+
+
+def test_a_browser_that_has_opened_enough_pages_is_replaced(env: ShopSimEnv, monkeypatch: pytest.MonkeyPatch) -> None:
+    def mains() -> set[int]:
+        return {
+            pid
+            for pid, command in descendants().items()
+            if "--remote-debugging-pipe" in command and "--type=" not in command
+        }
+
+    def drivers() -> list[str]:
+        return [command for command in descendants().values() if "run-driver" in command]
+
+    monkeypatch.setattr(chromium, "_LIFETIME", 2)
+    others, driving = mains(), len(drivers())
+    screen = env.reset(seed=1)[0]["screenshot"]
+    (first,) = mains() - others
+    env.reset(seed=2)
+    assert mains() - others == {first}
+    assert np.array_equal(env.reset(seed=1)[0]["screenshot"], screen)
+    (second,) = mains() - others
+    assert second != first
+    assert len(drivers()) == driving + 1
+    env.step(DOWN)
 
 
 def test_a_notebook_with_a_running_loop_can_use_it(env: ShopSimEnv) -> None:

@@ -39,6 +39,9 @@ _SHOW = """async html => {
 }"""
 _CLOSING = 5.0
 """Seconds that closing may take before the browser is left to itself."""
+_LIFETIME = 50
+"""Pages that a browser opens. It and Playwright's driver keep a little of each that was closed, about a megabyte; so
+the next page is another browser's, and this one stops with its last."""
 
 
 class Tab:
@@ -96,10 +99,13 @@ class _Engine:
         self._chromium = chromium
         self.users = 0
         """Tabs that are open or about to be."""
+        self.opened = 0
+        """Tabs there have been."""
         self._browser: Browser | None = None
         self._playwright: Playwright | None = None
         self._pid = 0
         self._broken = False
+        self._dropped: list[Page] = []
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="shopsim-browser", daemon=True)
         self._thread.start()
@@ -113,6 +119,11 @@ class _Engine:
     def alive(self) -> bool:
         """Whether the browser is there and has not failed yet."""
         return self._browser is not None and self._browser.is_connected() and not self._broken
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody uses it."""
+        return self.users == len(self._dropped)
 
     def wait(self, work: Coroutine[Any, Any, T], seconds: float, doing: str) -> T:
         """Has the browser's thread do something and waits for it.
@@ -138,11 +149,13 @@ class _Engine:
 
     def drop(self, page: "Page") -> None:
         """Closes a page that nobody holds any more, without waiting: this may run in any thread at any time."""
+        self._dropped.append(page)  # what others read under the lock, which this thread may hold, stays as it is
         if self._thread.is_alive():
             asyncio.run_coroutine_threadsafe(page.context.close(), self._loop)
 
     def stop(self) -> None:
         """Closes the browser and ends the thread."""
+        _running.discard(self)
         if _engines.get(self._chromium) is self:
             del _engines[self._chromium]
         if not self._thread.is_alive():
@@ -197,6 +210,8 @@ class _Engine:
 
 
 _engines: dict[Chromium, _Engine] = {}
+"""Where the next page opens."""
+_running: set[_Engine] = set()
 _lock = Lock()
 
 
@@ -204,9 +219,15 @@ def _taken(chromium: Chromium) -> _Engine:
     """The process's browser of these settings, started where it does not run, with one user more."""
     with _lock:
         engine = _engines.get(chromium)
-        if engine is None or not engine.alive:  # one that failed stops with its last user
-            engine = _engines[chromium] = _Engine(chromium)
+        # One that failed, or has opened enough, stops with its last user.
+        if engine is None or not engine.alive or engine.opened >= _LIFETIME:
+            before, engine = engine, _Engine(chromium)
+            _engines[chromium] = engine
+            _running.add(engine)
+            if before is not None and before.idle:
+                before.stop()
         engine.users += 1
+        engine.opened += 1
         return engine
 
 
@@ -214,14 +235,19 @@ def _given_back(engine: _Engine) -> None:
     """With its last user a browser stops."""
     with _lock:
         engine.users -= 1
-        if engine.users == 0:
+        if engine.idle:
             engine.stop()
 
 
 @atexit.register
 def _stop_all() -> None:
-    for engine in list(_engines.values()):
+    for engine in list(_running):
         engine.stop()
 
 
-os.register_at_fork(after_in_child=_engines.clear)  # a thread does not survive a fork
+def _forget_all() -> None:
+    _engines.clear()
+    _running.clear()
+
+
+os.register_at_fork(after_in_child=_forget_all)  # a thread does not survive a fork
