@@ -14,18 +14,15 @@ from math import fsum
 from time import perf_counter
 from typing import Any, Literal
 
-import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
 from shopsim.agents.backend import Backend, Completion, Image, Prompt, Sampling
 from shopsim.agents.base import Agent, ModelAgent
+from shopsim.agents.workers import Env, RemoteEnv, Told, Workers, tell
 from shopsim.envs.decision import Decision
-from shopsim.envs.replay_env import ShopSimReplayEnv
 from shopsim.envs.reward import RewardParts
 from shopsim.envs.trajectory import Event, Trajectory
 from shopsim.errors import EnvironmentFault, InputError
-
-Env = gym.Env[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +101,7 @@ class Rollout:
 
     task: Task
     trajectory: Trajectory | None
-    """What happened; None where the environment never began. In a teacher-forced environment the person's."""
+    """What happened; None where the environment never began or its process died. Teacher forced, the person's."""
     answers: tuple[Event, ...]
     """What each answer did, or (teacher forced) would have done."""
     samples: tuple[StepSample, ...]
@@ -150,6 +147,7 @@ def collect(
     make_agent: Callable[[], Agent],
     *,
     lanes: int = 8,
+    workers: int = 0,
     on_done: Callable[[Rollout], None] | None = None,
     on_answers: Callable[[int], None] | None = None,
     keep: bool = True,
@@ -163,6 +161,8 @@ def collect(
             after a fault. Wrappers must leave the core's action space.
         make_agent: Makes one agent; called once for each lane. Agents may share a model.
         lanes: Sessions played at the same time, and so the largest number of prompts answered together.
+        workers: Processes that play the environments, for slow ones; `make_env` must then be picklable. 0 plays them
+            in this process. The rollouts are the same; where a process dies, those it was playing end in a fault.
         on_done: Called with each rollout as it ends, in no particular order.
         on_answers: Called after each batch of answers with the number of their tokens, prompts included.
         keep: False drops the samples of a rollout after `on_done`, so that memory does not grow with the tasks.
@@ -174,7 +174,9 @@ def collect(
     """
     done: dict[int, Rollout] = {}
     waiting = deque(enumerate(tasks))
-    fleet = [_Lane(make_env, make_agent(), record) for _ in range(min(lanes, len(tasks)))]
+    fleet_size = min(lanes, len(tasks))
+    pool = Workers(make_env, min(workers, fleet_size)) if workers and tasks else None
+    fleet = [_Lane(pool.make_env if pool else make_env, make_agent(), record) for _ in range(fleet_size)]
     try:
         while True:
             for lane in fleet:
@@ -186,11 +188,15 @@ def collect(
                 break
             _decide(active, on_answers)
             for lane in active:
+                lane.begin_step()
+            for lane in active:
                 lane.advance()
                 _hand_in(lane, done, on_done, keep)
     finally:
         for lane in fleet:
             lane.close()
+        if pool is not None:
+            pool.close()
     return [done[i] for i in range(len(tasks))]
 
 
@@ -322,6 +328,12 @@ class _Lane:
         else:
             self.completion, self.decision = completion, weighed
 
+    def begin_step(self) -> None:
+        """Has a process of its own start on what was decided."""
+        if isinstance(self._env, RemoteEnv) and not self.fault:
+            assert self.decision is not None
+            self._env.begin_step(self.decision.env_action())
+
     def advance(self) -> None:
         """Does what was decided, and keeps the step."""
         if self.fault:
@@ -360,15 +372,16 @@ class _Lane:
 
     def rollout(self) -> Rollout:
         """What became of the task."""
-        env: Any = self._env.unwrapped if self._env is not None and self._begun else None
-        trajectory: Trajectory | None = env.trajectory if env is not None else None
-        answers = env.answers if isinstance(env, ShopSimReplayEnv) else trajectory.events if trajectory else ()
+        told: Told | None = None
+        if self._env is not None and self._begun:
+            with suppress(EnvironmentFault):  # its process is dead, and was found so
+                told = tell(self._env)
         completions = [exchange.completion for sample in self._samples for exchange in sample.before]
         completions += [sample.completion for sample in self._samples if sample.completion is not None]
         return Rollout(
             task=self.task,
-            trajectory=trajectory,
-            answers=tuple(answers),
+            trajectory=told.trajectory if told else None,
+            answers=told.answers if told else (),
             samples=tuple(self._samples),
             reward=self._reward,
             total=fsum(sample.reward for sample in self._samples),
@@ -376,7 +389,7 @@ class _Lane:
             calls=len(completions),
             prompt_tokens=sum(completion.prompt_tokens for completion in completions),
             answer_tokens=sum(completion.answer_tokens for completion in completions),
-            end=self._end() if self._record and env is not None and self.fault is None else None,
+            end=self._end(told) if self._record and told is not None and self.fault is None else None,
         )
 
     def close(self) -> None:
@@ -398,9 +411,7 @@ class _Lane:
             "memory": self.agent.snapshot() if isinstance(self.agent, ModelAgent) else None,
         }
 
-    def _end(self) -> End:
-        assert self._env is not None
-        env: Any = self._env.unwrapped
+    def _end(self, told: Told) -> End:
         seen = self._seen()
         return End(
             seen["screen"],
@@ -408,9 +419,9 @@ class _Lane:
             seen["counts"],
             self._start["session_id"],
             self._start["seed"],
-            self._env.spec,
-            str(env.dataset.path),
-            env.dataset.hash,
+            told.spec,
+            told.data_path,
+            told.data_hash,
         )
 
     def _fail(self, kind: Literal["make", "reset", "step"], error: EnvironmentFault) -> None:
