@@ -83,6 +83,8 @@ def test_screens_go_into_the_set(run: Run, tiny_path: Path, tmp_path: Path) -> N
         ("benchmark", "run", "--agents", "nobody"),
         ("benchmark", "run", "--agents", "recverse"),
         ("benchmark", "run", "--agents", "recverse@{}/nothing"),
+        ("benchmark", "run", "--agents", "human", "--budget", "moons=1"),
+        ("run", "human", "-o", "{}/x", "--budget", "money=1"),
         ("benchmark", "report", "{}"),
         ("benchmark", "compare", "{}", "--agents", "a,b"),
         ("replay", "{}"),
