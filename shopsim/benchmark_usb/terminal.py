@@ -61,7 +61,7 @@ def scores_table(summaries: Sequence[Summary], left_out: Sequence[str] = ()) -> 
     row("tokens a session", [s.tokens for s in summaries])
     row("seconds a session", [s.seconds for s in summaries])
     table.add_row("rollouts", "", *(f"{s.rollouts}" + (f" + {s.faults} faults" if s.faults else "") for s in summaries))
-    notes = []
+    notes: list[str] = []
     if first.fidelity.left_out:
         reasons = "; ".join(f"{name}: {why}" for name, why in first.fidelity.left_out.items())
         notes = [f"* left out of the deviation, or imputed ({reasons})"]
