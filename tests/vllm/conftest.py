@@ -25,11 +25,16 @@ IMAGES = 3
 
 @pytest.fixture(scope="session")
 def model(tiny: DataSet, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder of an untrained tiny model."""
+    """Folder of an untrained tiny model, with the further file of a trainer's checkpoint in it."""
+    import torch
+    from safetensors.torch import save_file
+
+    from shopsim.trainers.checkpoint import OPTIMIZER
     from shopsim.trainers.tiny import make_start_model
 
     folder = make_start_model(tmp_path_factory.mktemp("model") / "tiny", tiny)
     AgentSetup("tiny", (160, 320)).write(folder)
+    save_file({"lm_head.weight/exp_avg": torch.zeros(2)}, folder / OPTIMIZER)
     return folder
 
 
