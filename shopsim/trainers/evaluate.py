@@ -1,6 +1,7 @@
 """How well a policy does on given sessions: the same collector, reward and temperature as in training, fixed seeds."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -23,6 +24,7 @@ def play(
     reward: TrajectoryReward,
     max_steps: int | None,
     lanes: int,
+    workers: int = 0,
 ) -> list[Rollout]:
     """Plays tasks with a policy as it is now.
 
@@ -36,14 +38,16 @@ def play(
         reward: What is paid with the last step.
         max_steps: Steps after which a session is cut off; None for those of the longest recorded one.
         lanes: Sessions played at the same time.
+        workers: Processes that play the environments; 0 for this one.
     """
     policy.renew_sampler()
     with sharding.whole(policy.model):
         return collect(
             tasks,
-            lambda: config.make_env(dataset, split, reward, max_steps or "longest"),
+            partial(config.make_env, dataset, split, reward, max_steps or "longest"),
             lambda: config.make_agent(policy, sampling),
             lanes=lanes,
+            workers=workers,
         )
 
 

@@ -72,6 +72,8 @@ class GRPOConfig(UpdateConfig):
     out of the update, also where the draws run out first. 0 trains on what came."""
     lanes: int = 64
     """Sessions played at the same time; a matter of speed only."""
+    workers: int = 0
+    """Processes that play the environments, for slow renderers; 0 plays them in this process. Only for speed, too."""
 
     # Reward (SPEC 6.3)
 
@@ -98,12 +100,12 @@ class GRPOConfig(UpdateConfig):
     eval_sessions: int = 16
     """How many of them, each once, always with the same seeds."""
 
-    FREE: ClassVar[frozenset[str]] = UpdateConfig.FREE | {"eval_every", "eval_sessions", "lanes"}
+    FREE: ClassVar[frozenset[str]] = UpdateConfig.FREE | {"eval_every", "eval_sessions", "lanes", "workers"}
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._at_least(1, "groups", "lanes", "eval_sessions")
-        self._at_least(0, "eval_every", "contrast", "refills")
+        self._at_least(0, "eval_every", "contrast", "refills", "workers")
         if self.max_steps is not None:
             self._at_least(1, "max_steps")
 
@@ -128,6 +130,10 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
     reward = config.reward()
     validation = fixed_tasks(dataset, "validation", config.eval_sessions, 1, config.seed) if config.eval_every else []
 
+    def play_all(split: str, tasks: Sequence[Task]) -> list[Rollout]:
+        limits = config.max_steps, config.lanes, config.workers
+        return play(policy, config, dataset, split, tasks, sampling, reward, *limits)
+
     with run:
         for iteration in run.steps():
             started, sampled, playing = time.perf_counter(), policy.sampling_seconds, 0.0
@@ -137,9 +143,7 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
                 # Collect, and score: the environment pays each trajectory's reward with its last step.
                 begun = time.perf_counter()
                 tasks = group_tasks(config, dataset, iteration, draw)[: missing * config.num_generations]
-                mine = parallel.share(tasks)
-                played = play(policy, config, dataset, "train", mine, sampling, reward, config.max_steps, config.lanes)
-                rollouts += everyones(played)
+                rollouts += everyones(play_all("train", parallel.share(tasks)))
                 playing += time.perf_counter() - begun
 
                 # Advantages: one a trajectory, within its group.
@@ -189,9 +193,7 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
             }
             last = iteration + 1 == config.iterations
             if validation and (last or (iteration + 1) % config.eval_every == 0):
-                played = play(
-                    policy, config, dataset, "validation", validation, sampling, reward, config.max_steps, config.lanes
-                )
+                played = play_all("validation", validation)
                 scalars |= {f"validation/{name}": value for name, value in summary(played).items()}
             run.end_step(scalars)
     return run.result()

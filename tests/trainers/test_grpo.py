@@ -310,6 +310,20 @@ def test_parts_that_cancel_are_warned_of(config: GRPOConfig, monkeypatch: pytest
     assert line["policy/grad_norm"] == 0
 
 
+@pytest.mark.slow
+def test_workers_change_nothing(config: GRPOConfig) -> None:
+    here = train_grpo(config)
+    away = train_grpo(replace(config, workers=2, out=config.out + "-workers"))
+    lines = [
+        [{name: value for name, value in line.items() if not name.startswith("time/")} for line in read(out)]
+        for out in (here.checkpoint.parent, away.checkpoint.parent)
+    ]
+    assert lines[0] == lines[1]
+    assert (here.checkpoint / checkpoint.OPTIMIZER).read_bytes() == (
+        away.checkpoint / checkpoint.OPTIMIZER
+    ).read_bytes()
+
+
 # Refills
 
 
