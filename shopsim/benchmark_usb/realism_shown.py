@@ -1,5 +1,6 @@
 """Figures of behaviour side by side: rows of a table, and one plot. Loads matplotlib."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ from matplotlib.figure import Figure
 
 from shopsim.benchmark_usb.realism import MIX, QUANTILES, Figures
 
-_STYLE: dict[str, Any] = {"linewidth": 1.3, "marker": "o", "markersize": 3}
+_STYLE: dict[str, Any] = {"marker": "o", "markersize": 3}
+_LEAST_GAP = 0.5
+"""Seconds; shorter gaps are drawn here, for a logarithmic axis has no zero."""
 
 
 def _part(name: str, key: str) -> Callable[[Figures], Any]:
@@ -60,7 +63,10 @@ def _text(value: float | None, form: str) -> str:
 
 
 def draw_comparison(compared: Mapping[str, Figures], path: str | Path) -> None:
-    """Writes the plot: PNG, SVG or PDF by the file's name. The first source is drawn in black.
+    """Writes the plot: PNG, SVG or PDF by the file's name. The first source stands out in black.
+
+    Above, curves of how many are longer, slower or further apart; below, shares, with a bar from the lowest to the
+    highest of the other sources.
 
     Args:
         compared: Figures by the name of their source.
@@ -68,52 +74,88 @@ def draw_comparison(compared: Mapping[str, Figures], path: str | Path) -> None:
     """
     figure = Figure(figsize=(13, 7.5), layout="constrained")
     FigureCanvasAgg(figure)
-    axes = figure.subplots(2, 3)
+    axes = figure.subplots(2, 3, height_ratios=(3, 2))
     colors = dict(zip(compared, ["black", *(f"C{i % 10}" for i in range(len(compared)))], strict=False))
-    spreads = (
-        (axes[0, 0], "session_len", "item events a session"),
-        (axes[0, 1], "gap_seconds", "seconds to the next event"),
-        (axes[0, 2], "abs_log_price_ratio_next", "|ln price ratio| of one view to the next"),
+    for source, figures in compared.items():
+        lengths, gaps, jumps = (figures[name] for name in ("session_len", "gap_seconds", "abs_log_price_ratio_next"))
+        if lengths is not None:
+            # The longest session closes the curve.
+            _curve(axes[0, 0], [*_quantiles(lengths), lengths["max"]], source, colors, last=1 / figures["sessions"])
+        if gaps is not None:
+            _curve(axes[0, 1], [max(_LEAST_GAP, gap) for gap in _quantiles(gaps)], source, colors)
+        if jumps is not None:
+            _curve(axes[0, 2], [math.exp(jump) for jump in _quantiles(jumps)], source, colors)
+    _scales(
+        axes[0, 0],
+        "How long are sessions?",
+        "item events (last point: the longest)",
+        (1, 2, 5, 10, 20, 50, 100, 200, 500),
     )
-    for place, name, title in spreads:
-        for source, figures in compared.items():
-            if figures[name] is not None:
-                _curve(place, figures[name], colors[source], source)
-        place.set(title=title, ylabel="share above", yscale="log")
-        place.grid(alpha=0.25)
-    axes[0, 0].set_xscale("log")
-    axes[0, 1].set_xscale("symlog", linthresh=1)
-    axes[0, 1].set_xlim(left=0)
-    kinds = [(kind, _part("mix", kind)) for kind in MIX[1:]]
-    stays = [(f"same {name}", _figure(key)) for name, key in (
-        ("item", "next_same_item"), ("finest\ncategory", "next_same_category"), ("coarsest\ncategory", "next_same_l1"),
+    axes[0, 0].set_ylabel("share of sessions longer than this")
+    _scales(axes[0, 1], "How long until the next event?", "seconds", (_LEAST_GAP, 1, 3, 10, 30, 100, 300, 1000))
+    axes[0, 1].set_ylabel("share of gaps longer than this")
+    _scales(axes[0, 2], "How far do prices jump?", "times dearer or cheaper than the last view", (1, 2, 5, 10, 20))
+    axes[0, 2].set_ylabel("share of jumps larger than this")
+    stays = [(f"the same\n{name}", _figure(key)) for name, key in (
+        ("item", "next_same_item"), ("finest category", "next_same_category"), ("coarsest category", "next_same_l1"),
     )]  # fmt: skip
-    ends = [("with a cart", _figure("sessions_with_cart")), ("with a purchase", _figure("sessions_with_purchase"))]
-    _bars(axes[1, 0], "events that are", kinds, compared, colors)
-    _bars(axes[1, 1], "next view is of the", stays, compared, colors)
-    _bars(axes[1, 2], "sessions", ends, compared, colors)
+    kinds = [(f"a {kind}", _part("mix", kind)) for kind in MIX[1:]]
+    ends = [(f"a {kind}", _figure(f"sessions_with_{kind}")) for kind in MIX[1:]]
+    _dots(axes[1, 0], "How many events are ...", kinds, compared, colors)
+    _dots(axes[1, 1], "How often does the next view stay with ...", stays, compared, colors)
+    _dots(axes[1, 2], "How many sessions have ...", ends, compared, colors)
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=5, frameon=False)
     figure.savefig(path, dpi=110)
 
 
-def _curve(axes: Axes, spread: Mapping[str, float], color: str, label: str) -> None:
-    values = [spread[f"p{p}"] for p in QUANTILES]
-    axes.plot(values, [1 - p / 100 for p in QUANTILES], color=color, label=label, **_STYLE)
+def _quantiles(spread: Mapping[str, float]) -> list[float]:
+    return [spread[f"p{p}"] for p in QUANTILES]
 
 
-def _bars(
+def _curve(
+    axes: Axes, values: Sequence[float], source: str, colors: Mapping[str, str], last: float | None = None
+) -> None:
+    above = [1 - p / 100 for p in QUANTILES] + ([] if last is None else [last])
+    axes.plot(values, above, color=colors[source], label=source, **_emphasis(source, colors), **_STYLE)
+
+
+def _emphasis(source: str, colors: Mapping[str, str]) -> dict[str, Any]:
+    """The first source lies thick above the others."""
+    first = source == next(iter(colors))
+    return {"linewidth": 2.6 if first else 1.2, "zorder": 4 if first else 3}
+
+
+def _scales(axes: Axes, title: str, label: str, ticks: Sequence[float]) -> None:
+    axes.set(title=title, xlabel=label, xscale="log", yscale="log")
+    low, high = axes.get_xlim()
+    shown = [tick for tick in ticks if low <= tick <= high]
+    axes.set_xticks(shown, [f"{tick:g}" for tick in shown])
+    least = axes.get_ylim()[0]
+    axes.set_yticks((1, 0.1, 0.01, 0.001), ("100 %", "10 %", "1 %", "0.1 %"))
+    axes.set_ylim(least, 1.2)
+    axes.minorticks_off()
+    axes.grid(alpha=0.25)
+
+
+def _dots(
     axes: Axes,
     title: str,
-    groups: Sequence[tuple[str, Callable[[Figures], Any]]],
+    rows: Sequence[tuple[str, Callable[[Figures], Any]]],
     compared: Mapping[str, Figures],
     colors: Mapping[str, str],
 ) -> None:
-    width = 0.85 / len(compared)
-    for number, (source, figures) in enumerate(compared.items()):
-        for place, (_, value) in enumerate(groups):
-            if (share := value(figures)) is not None:
-                x = place + (number - (len(compared) - 1) / 2) * width
-                axes.bar(x, 100 * share, width * 0.9, color=colors[source])
-    axes.set_xticks(range(len(groups)), [name for name, _ in groups])
-    axes.set(title=title, ylabel="%")
-    axes.grid(axis="y", alpha=0.25)
+    """A dot a source in the row of each share; none where a source does not tell."""
+    first, *others = compared
+    for row, (_, value) in enumerate(rows):
+        shares = {source: 100 * share for source, f in compared.items() if (share := value(f)) is not None}
+        if among := [shares[source] for source in others if source in shares]:
+            axes.plot((min(among), max(among)), (row, row), color="0.85", linewidth=9, solid_capstyle="round", zorder=1)
+        for source, share in shares.items():
+            size, shape = (80, "D") if source == first else (45, "o")
+            axes.scatter(
+                share, row, size, color=colors[source], marker=shape, zorder=4 if source == first else 3, clip_on=False
+            )
+    axes.set_yticks(range(len(rows)), [name for name, _ in rows])
+    axes.set(title=title, xlabel="%", ylim=(len(rows) - 0.4, -0.6), xlim=(0, None))
+    axes.margins(x=0.1)
+    axes.grid(axis="x", alpha=0.25)
