@@ -223,11 +223,14 @@ def family(pid: str = "self") -> Iterator[str]:
 
 
 def held_mb() -> float:
-    """Memory of this process and of all it has started, shared pages counted once (Linux)."""
+    """Memory of this process and of all it has started, shared pages counted once (Linux).
+
+    Pages of files are left out: how many count as ours depends on who else runs the same browser.
+    """
     kb = 0
     for pid in ("self", *family()):
         with open(f"/proc/{pid}/smaps_rollup") as file:
-            kb += next(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+            kb += sum(int(line.split()[1]) for line in file if line.startswith(("Pss_Anon:", "Pss_Shmem:")))
     return kb / 1024
 
 

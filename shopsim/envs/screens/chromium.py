@@ -40,8 +40,8 @@ _SHOW = """async html => {
 _CLOSING = 5.0
 """Seconds that closing may take before the browser is left to itself."""
 _LIFETIME = 50
-"""Pages that a browser opens. It and Playwright's driver keep a little of each that was closed, about a megabyte; so
-the next page is another browser's, and this one stops with its last."""
+"""Pages that a browser opens. It and Playwright's driver keep a little of each that was closed; so the next page is
+another browser's, and this one stops with its last."""
 
 
 class Tab:
