@@ -1,6 +1,6 @@
 """Makes `shopsim-nano`, the small trained model that comes with the package, from nothing.
 
-A synthetic set of USB's size, a model of random weights, lessons on its feeds, imitation of its train users, GRPO on
+A synthetic set of USB's size, a model of random weights, sight from its feeds, imitation of its train users, GRPO on
 their sessions. Then the checkpoints play held-out sessions, and the last one is written into the package, with its
 model card, in half precision.
 
@@ -27,13 +27,14 @@ from shopsim.benchmark_usb.synthetic import make_synthetic
 from shopsim.data import DataSet
 from shopsim.trainers.grpo import GRPOConfig, train_grpo
 from shopsim.trainers.imitation import ImitationConfig, train_imitation
-from shopsim.trainers.presets import GRPO, IMITATION, TINY
+from shopsim.trainers.presets import GRPO, IMITATION, SIGHT, TINY
+from shopsim.trainers.sight import SightConfig, train_sight
 from shopsim.trainers.tiny import make_start_model
 
 SEED = 0
 BATCH = 32
-LESSONS, PEOPLE, ITERATIONS = 600, 1200, 16
-"""Optimizer steps of the lessons and of imitation, iterations of GRPO."""
+SEEING, PEOPLE, ITERATIONS = 1000, 900, 16
+"""Optimizer steps of sight and of imitation, iterations of GRPO."""
 INTENTS = ("HR", "F1", "HCO")
 POLICY: Mapping[str, Any] = {"groups": 4, "num_generations": 12, "lr": 5e-4, "sessions": "active", "contrast": 1.0}
 """What GRPO is told besides the presets; docs/results.md has what else was tried."""
@@ -50,7 +51,7 @@ def main() -> None:
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
 
-    data, start, lessons, imitation, grpo = (args.out / n for n in ("data", "start", "lessons", "imitation", "grpo"))
+    data, start, sight, imitation, grpo = (args.out / n for n in ("data", "start", "sight", "imitation", "grpo"))
     if not data.exists():
         make_synthetic(data, seed=SEED)
     dataset = DataSet.open(data)
@@ -58,12 +59,10 @@ def main() -> None:
         make_start_model(start, dataset, SEED, "nano", sessions=200, vocabulary=4096)
 
     common: dict[str, Any] = {"data": str(data), "seed": SEED, "agent": TINY.style, "size": TINY.size, "device": "cpu"}
+    first = SightConfig(**common | SIGHT["tiny"], model=str(start), out=str(sight), steps=SEEING, batch=BATCH)
+    train_sight(first, shown("sight", 20))
     imitating = common | IMITATION["tiny"] | {"batch": BATCH, "micro_batch": BATCH}
-    first = ImitationConfig(**imitating, model=str(start), out=str(lessons), lessons="screens", steps=LESSONS)
-    train_imitation(first, shown("lessons", 20))
-    second = ImitationConfig(
-        **imitating, model=str(lessons), out=str(imitation), steps=PEOPLE, shuffle_sessions=SHUFFLED
-    )
+    second = ImitationConfig(**imitating, model=str(sight), out=str(imitation), steps=PEOPLE, shuffle_sessions=SHUFFLED)
     train_imitation(second, shown("imitation", 20))
     third = GRPOConfig(
         **common | GRPO["tiny"] | POLICY, model=str(imitation), out=str(grpo), iterations=ITERATIONS, save_every=4
@@ -120,7 +119,7 @@ def ship(checkpoint: Path, folder: Path, text: str) -> None:
     print(f"{folder}: {sum(file.stat().st_size for file in folder.iterdir()) / 1e6:.1f} MB")
 
 
-def card(table: str, results: Results, lessons: ImitationConfig, imitation: ImitationConfig, grpo: GRPOConfig) -> str:
+def card(table: str, results: Results, sight: SightConfig, imitation: ImitationConfig, grpo: GRPOConfig) -> str:
     data, code = results.head.settings.data, provenance()
     weights = sum(p.numel() for p in TransformersBackend.load(folder_of(grpo.out)).model.parameters())
     versions = ", ".join(f"{name} {version}" for name, version in code.packages.items())
@@ -128,7 +127,7 @@ def card(table: str, results: Results, lessons: ImitationConfig, imitation: Imit
         weights=weights / 1e6,
         data=data.name,
         hash=data.hash[:16],
-        lesson_rows=lessons.steps * lessons.batch,
+        screens=sight.steps * sight.batch,
         rows=imitation.steps * imitation.batch,
         iterations=grpo.iterations,
         trajectories=grpo.groups * grpo.num_generations,
@@ -161,7 +160,7 @@ package, so that environment, agent and benchmark work without a network:
 
 Everything from `{data}` (hash {hash}), ShopSim's synthetic set of USB's size, its train users only; on two CPU cores.
 
-1. Lessons: {lesson_rows} rows of reading feeds and pointing at what is asked for (`shopsim.trainers.lessons`).
+1. Sight: what shows on the cards of {screens} screens is to resemble its category's name (`shopsim.trainers.sight`).
 2. Imitation: {rows} recorded steps, learning rate {lr}.
 3. GRPO: {iterations} iterations of {trajectories} trajectories, {options}.
 

@@ -27,6 +27,9 @@ Size = Literal["test", "default", "nano", "large"]
 GRID = 20
 """Coordinates that are multiples of this (of 0 to 1000) are one token each."""
 
+EMBEDDED = 0.2
+"""Spread of the first embeddings."""
+
 PATCH, MERGE = 16, 2
 """A screen's sides should be multiples of 32; 160 x 320 gives 50 image tokens, 320 x 608 gives 190."""
 
@@ -105,6 +108,7 @@ def make_tiny_vlm(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = Qwen3VLForConditionalGeneration(_config(tokenizer, _SHAPES[size]))
+        _draw(model)
     model.generation_config.eos_token_id = tokenizer.eos_token_id
     model.generation_config.pad_token_id = tokenizer.pad_token_id
     processor = Qwen2VLImageProcessorPil(
@@ -126,6 +130,19 @@ def make_tiny_vlm(
     shutil.rmtree(folder, ignore_errors=True)
     unfinished.rename(folder)
     return folder
+
+
+def _draw(model: torch.nn.Module) -> None:
+    """Draws the weight matrices again, each so that what goes through it keeps its size.
+
+    The usual spread of 0.02 is meant for layers of thousands; through one of a hundred next to nothing comes, and
+    what a picture shows stays unseen for the first thousands of rows.
+    """
+    for module in model.modules():
+        if isinstance(module, torch.nn.Linear | torch.nn.Conv3d):
+            torch.nn.init.normal_(module.weight, std=module.weight[0].numel() ** -0.5)
+        elif isinstance(module, torch.nn.Embedding):
+            torch.nn.init.normal_(module.weight, std=EMBEDDED)
 
 
 def _tokenizer(texts: Iterable[str], vocabulary: int) -> Any:

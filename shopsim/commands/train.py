@@ -30,20 +30,31 @@ def train_il(
     as_json: AsJson = False,
 ) -> None:
     """Imitation: learn to answer as the recorded people did. Without --init a tiny model is made. Resumes."""
-    from shopsim.agents.checkpoint import AgentSetup, folder_of
     from shopsim.trainers.imitation import ImitationConfig, train_imitation
-    from shopsim.trainers.presets import IMITATION, TINY
-    from shopsim.trainers.tiny import make_start_model
+    from shopsim.trainers.presets import IMITATION
 
-    setup = TINY if init is None else AgentSetup.of(folder_of(init))
-    start = init or str(out / "start")
-    given = {"model": start, "data": data and str(data), "out": str(out), "steps": steps, "seed": seed}
-    config = _config(ImitationConfig, setup, {**IMITATION[setup.style], **given}, options)
-    if init is None and "RANK" in os.environ:
-        raise InputError("several processes need a model to start from; give --init")
-    if init is None and not Path(start).exists():
-        make_start_model(start, open_data(data), seed=seed)
+    given = {"data": data, "out": out, "steps": steps, "seed": seed}
+    config = _from_nothing(ImitationConfig, init, IMITATION, given, options)
     _train(train_imitation, config, "imitation", ("loss", "validation/loss"), as_json)
+
+
+@app.command("sight")
+def train_sight(
+    out: Out,
+    init: Init = None,
+    data: DataOption = None,
+    steps: Annotated[int, typer.Option(help="Optimizer steps in all.")] = 1000,
+    seed: Seed = 0,
+    options: Options = None,
+    as_json: AsJson = False,
+) -> None:
+    """Sight: what shows on a card is to resemble its category's name; for a model from nothing, before il. Resumes."""
+    from shopsim.trainers.presets import SIGHT
+    from shopsim.trainers.sight import SightConfig
+    from shopsim.trainers.sight import train_sight as train
+
+    config = _from_nothing(SightConfig, init, SIGHT, {"data": data, "out": out, "steps": steps, "seed": seed}, options)
+    _train(train, config, "sight", ("loss", "validation/accuracy/1"), as_json)
 
 
 Begin = Annotated[str, typer.Option("--init", help="Model to start from: a folder, a run's folder, or a hub id.")]
@@ -86,6 +97,26 @@ def train_shop_r1(
     given = {"data": data and str(data), "out": str(out), "iterations": steps, "seed": seed}
     config = _from_model(shop_r1.ShopR1Config, init, SHOP_R1, given, options)
     _train(shop_r1.train_shop_r1, config, "Shop-R1", ("reward/total", "answers/exact_match"), as_json)
+
+
+def _from_nothing(
+    kind: Any, init: str | None, presets: Mapping[Any, Mapping[str, Any]], given: Mapping[str, Any], options: Options
+) -> Any:
+    """Configuration of a trainer that starts from a model or, where none is given, from one made for the data set."""
+    from shopsim.agents.checkpoint import AgentSetup, folder_of
+    from shopsim.trainers.presets import TINY
+    from shopsim.trainers.tiny import make_start_model
+
+    setup = TINY if init is None else AgentSetup.of(folder_of(init))
+    start = init or str(given["out"] / "start")
+    data = given["data"]
+    told = {**given, "model": start, "data": data and str(data), "out": str(given["out"])}
+    config = _config(kind, setup, {**presets[setup.style], **told}, options)
+    if init is None and "RANK" in os.environ:
+        raise InputError("several processes need a model to start from; give --init")
+    if init is None and not Path(start).exists():
+        make_start_model(start, open_data(data), seed=given["seed"])
+    return config
 
 
 def _from_model(

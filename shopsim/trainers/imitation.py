@@ -20,7 +20,6 @@ from shopsim.agents.demonstrations import Demonstration
 from shopsim.data import DataSet
 from shopsim.trainers import parallel, sharding
 from shopsim.trainers.config import Progress, TrainerConfig, TrainingResult
-from shopsim.trainers.lessons import ScreenLessons
 from shopsim.trainers.loss import imitation_loss
 from shopsim.trainers.optimizer import apply_step, learning_rate
 from shopsim.trainers.policy import Policy
@@ -33,9 +32,6 @@ from shopsim.trainers.run import Run
 class ImitationConfig(TrainerConfig):
     """Options of `train_imitation`."""
 
-    lessons: Literal["people", "screens"] = "people"
-    """Whom to imitate: recorded people, or a teacher who reads screens and points (`shopsim.trainers.lessons`), for a
-    model whose eyes come from nothing; a second run then goes on with people."""
     steps: int = 1000
     """Optimizer steps."""
     batch: int = 32
@@ -144,8 +140,6 @@ def accumulate(policy: Policy, batch: Sequence[Example], config: ImitationConfig
 
 def examples(config: ImitationConfig, dataset: DataSet, policy: Policy, split: str) -> SessionRows[Example]:
     """The rows of a split, in an endless stream: batches run on across the end of an epoch, so none is left out."""
-    if config.lessons == "screens":
-        return ScreenLessons(config, dataset, policy, split, config.shuffle_sessions, config.grid)
     return RecordedExamples(config, dataset, policy, split, config.shuffle_sessions, config.supervise, config.grid)
 
 

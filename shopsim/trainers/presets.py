@@ -25,6 +25,11 @@ IMITATION: Mapping[Style, Mapping[str, Any]] = {
     },
 }
 
+SIGHT: Mapping[Style, Mapping[str, Any]] = {
+    "recverse": {"lr": 1e-5},
+    "tiny": {"lr": 1e-3, "schedule": "linear", "micro_batch": 32},
+}
+
 GRPO: Mapping[Style, Mapping[str, Any]] = {
     "recverse": {},
     "tiny": {"lr": 1e-3, "groups": 6, "num_generations": 6, "max_steps": 24, "max_tokens": 48, "micro_batch": 32},

@@ -8,7 +8,6 @@ from shopsim.agents.recverse import RecVerseAgent
 from shopsim.agents.tiny_vlm import GRID, Size, make_tiny_vlm
 from shopsim.data import DataSet
 from shopsim.envs.env import ShopSimEnv
-from shopsim.trainers.lessons import lessons
 
 
 def make_start_model(
@@ -38,5 +37,4 @@ def make_start_model(
     for row in dataset.session_rows("train")[:sessions].tolist():
         for demo in demonstrations(env, dataset.session_id(row), agent, grid=GRID):
             texts += [demo.prompt.text.replace("[screen]", ""), demo.answer]
-        texts += [answer for _, answer in lessons(env, dataset.session_id(row), agent, GRID, seed=0)]
     return make_tiny_vlm(folder, texts, seed=seed, size=size, vocabulary=vocabulary)

@@ -1,0 +1,115 @@
+"""Sight: what the tokens of a screen show, the loss by a second reckoning, and that it can be learned and resumed."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from shopsim.data import DataSet
+from shopsim.errors import InputError
+from shopsim.trainers.logs import read
+from shopsim.trainers.policy import Policy
+from shopsim.trainers.sight import LEVELS, SCREENS, Names, Screens, SightConfig, sight_loss, train_sight
+from tests.trainers.conftest import unexplained
+
+
+@pytest.fixture
+def config(options: dict[str, Any]) -> SightConfig:
+    options |= {"lr": 3e-3, "size": (160, 320)}
+    return SightConfig(**options, steps=3, batch=4, warmup=1, eval_every=2, eval_sessions=1)
+
+
+def test_tokens_show_the_card_they_lie_on(config: SightConfig, tiny: DataSet) -> None:
+    policy = Policy.load(config.model)
+    first, *others = Screens(config, tiny, policy, "train").first(1)
+    assert len(others) == SCREENS - 1
+    width, height = config.size
+    assert len(first.items) == width // 32 * height // 32
+    feed = tiny.feed(int(tiny.session_rows("train")[0])).tolist()
+    assert {item for item in first.items if item >= 0} <= set(feed[:12])
+    grid = np.array(first.items).reshape(height // 32, width // 32)
+    assert (grid[0] == -1).all()  # the status bar and the search field
+    middle = grid[grid.shape[0] // 2]
+    assert middle[0] == feed[0] or middle[0] in feed
+    assert middle[0] != middle[-1]  # two columns of cards
+
+
+def test_the_loss_is_that_of_its_formula(config: SightConfig, tiny: DataSet) -> None:
+    policy = Policy.load(config.model)
+    names, screens = Names(tiny, policy), list(Screens(config, tiny, policy, "train").first(1))[:2]
+    with torch.no_grad():
+        loss, right = sight_loss(policy, names, screens, names.counts(screens), config.tau)
+        terms: list[list[float]] = [[] for _ in range(LEVELS)]
+        for screen in screens:
+            pixels, grid = policy.backend.encoder.screens(screen.image)
+            (seen,) = policy.model.get_image_features(pixels, grid, return_dict=True).pooler_output
+            for vector, item in zip(seen, screen.items, strict=True):
+                for level, code in enumerate(tiny.labels(item) if item >= 0 else ()):
+                    if code < 0:
+                        continue
+                    cosines = {
+                        other: float(torch.cosine_similarity(vector, spelled(policy, tiny, other), dim=0))
+                        for other in np.unique(tiny.label_codes[:, level]).tolist()
+                        if other >= 0
+                    }
+                    total = sum(np.exp(cosine / config.tau) for cosine in cosines.values())
+                    terms[level].append(-np.log(np.exp(cosines[code] / config.tau) / total))
+    assert loss.item() == pytest.approx(np.mean([np.mean(of_level) for of_level in terms]), rel=1e-4)
+    assert ((right >= 0) & (right <= 1)).all()
+
+
+def spelled(policy: Policy, dataset: DataSet, code: int) -> torch.Tensor:
+    ids = policy.backend.encoder.tokenizer(dataset.category(code).name, add_special_tokens=False)["input_ids"]
+    return policy.model.get_input_embeddings().weight[ids].mean(0)
+
+
+def test_micro_batches_do_not_change_the_gradient(config: SightConfig, tiny: DataSet) -> None:
+    gradients = []
+    for size in (1, 4):
+        policy = Policy.load(config.model)
+        names, screens = Names(tiny, policy), list(Screens(config, tiny, policy, "train").first(1))[:4]
+        counts = names.counts(screens)
+        for start in range(0, 4, size):
+            sight_loss(policy, names, screens[start : start + size], counts, config.tau)[0].backward()
+        gradients.append([p.grad for p in policy.model.parameters() if p.grad is not None])
+    assert all(torch.allclose(a, b, atol=1e-6) for a, b in zip(*gradients, strict=True))
+
+
+def test_it_learns_what_it_is_shown(config: SightConfig, tiny_model: Path) -> None:
+    config = replace(config, data=None)
+    dataset, policy = config.dataset(), Policy.load(tiny_model)
+    names, screens = Names(dataset, policy), list(Screens(config, dataset, policy, "train").first(1))
+    optimizer, counts = torch.optim.AdamW(policy.model.parameters(), 3e-3), names.counts(screens)
+    losses, right = [], np.zeros(LEVELS)
+    for _ in range(60):
+        loss, right = sight_loss(policy, names, screens, counts, config.tau)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        losses.append(loss.item())
+    assert losses[-1] < losses[0] / 3
+    assert right[0] > 0.7
+
+
+def test_what_it_logs_is_explained(config: SightConfig) -> None:
+    train_sight(config)
+    assert not set().union(*(unexplained(line) for line in read(Path(config.out))))
+
+
+def test_a_run_goes_on_where_it_was(config: SightConfig, tmp_path: Path) -> None:
+    train_sight(config)
+    train_sight(replace(config, steps=5))
+    straight = replace(config, steps=5, out=str(tmp_path / "straight"))
+    train_sight(straight)
+    broken, whole = (
+        [(line["loss"], line["grad_norm"]) for line in read(Path(out))] for out in (config.out, straight.out)
+    )
+    assert broken == whole
+
+
+def test_nonsense_is_refused(config: SightConfig) -> None:
+    with pytest.raises(InputError, match="tau is 0"):
+        replace(config, tau=0.0)
