@@ -1,4 +1,4 @@
-"""What the trainers do to a small model, on held-out people: the tables of docs/results.md.
+"""What the trainers do to a small model, on held-out people.
 
 Everything starts from the imitation checkpoint that `benchmarks/nano.py` leaves. GRPO is run with the reward whole and
 without its parts, by several seeds where the main rows are; Shop-R1's step-level training with its ablations. All

@@ -6,6 +6,7 @@ model card, in half precision.
 
     python benchmarks/nano.py --out runs/nano              # some hours on one core; every stage resumes
     python benchmarks/nano.py --out runs/nano --ship       # the same, and writes shopsim/agents/nano
+    python benchmarks/nano.py --out runs/try --quick       # a hundredth of everything: does it run?
 """
 
 import argparse
@@ -48,24 +49,32 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=200, help="test sessions that are played")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--ship", action="store_true", help="write the model into the package")
+    parser.add_argument("--quick", action="store_true", help="a hundredth of everything")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
+    share = 100 if args.quick else 1
 
     data, start, sight, imitation, grpo = (args.out / n for n in ("data", "start", "sight", "imitation", "grpo"))
     if not data.exists():
-        make_synthetic(data, seed=SEED)
+        make_synthetic(data, 200 if args.quick else 5274, seed=SEED)
     dataset = DataSet.open(data)
     if not start.exists():
         make_start_model(start, dataset, SEED, "nano", sessions=200, vocabulary=4096)
 
     common: dict[str, Any] = {"data": str(data), "seed": SEED, "agent": TINY.style, "size": TINY.size, "device": "cpu"}
-    first = SightConfig(**common | SIGHT["tiny"], model=str(start), out=str(sight), steps=SEEING, batch=BATCH)
+    first = SightConfig(**common | SIGHT["tiny"], model=str(start), out=str(sight), steps=SEEING // share, batch=BATCH)
     train_sight(first, shown("sight", 20))
     imitating = common | IMITATION["tiny"] | {"batch": BATCH, "micro_batch": BATCH}
-    second = ImitationConfig(**imitating, model=str(sight), out=str(imitation), steps=PEOPLE, shuffle_sessions=SHUFFLED)
+    second = ImitationConfig(
+        **imitating, model=str(sight), out=str(imitation), steps=PEOPLE // share, shuffle_sessions=SHUFFLED
+    )
     train_imitation(second, shown("imitation", 20))
     third = GRPOConfig(
-        **common | GRPO["tiny"] | POLICY, model=str(imitation), out=str(grpo), iterations=ITERATIONS, save_every=4
+        **common | GRPO["tiny"] | POLICY,
+        model=str(imitation),
+        out=str(grpo),
+        iterations=max(1, ITERATIONS // share),
+        save_every=4,
     )
     train_grpo(third, shown("GRPO", 1))
 
@@ -80,7 +89,7 @@ def main() -> None:
     )
     table = scores(results)
     print(table)
-    if args.ship:
+    if args.ship and not args.quick:
         ship(folder_of(grpo), folder_of(NANO), card(table, results, first, second, third))
 
 
