@@ -129,7 +129,10 @@ class FeedSampler:
         free[slots[slots >= 0]] = False
         items = np.flatnonzero(free)
         race = -np.log1p(-Stream(np.full(len(items), key), _REST, items).uniform()) / self._weights[items]
-        slots[slots < 0] = items[np.argsort(race, kind="stable")][: int((slots < 0).sum())]
+        wanted = int((slots < 0).sum())
+        # Only the first few of many are put in order.
+        ahead = np.flatnonzero(race <= np.partition(race, wanted - 1)[wanted - 1])
+        slots[slots < 0] = items[ahead[np.argsort(race[ahead], kind="stable")]][:wanted]
 
 
 class _Held:
