@@ -5,7 +5,7 @@ Importing this loads pyarrow; the reader does without it.
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +48,11 @@ def build_index(path: str | Path, problems: Sequence[Problem] = ()) -> None:
         partial.mkdir()
         facts: dict[str, Any] = {}
         if not problems and isinstance(manifest, Manifest):
-            with IndexWriter(partial) as index:
-                _Build(path, index).run(manifest)
-            facts = _facts(manifest)
+            ids = {name: Ids(name, column) for name, column in _ID_COLUMNS.items()}
+            with IndexBuilder(partial, ids) as index:
+                _read(path, index, ids)
+                index.finish(path, manifest)
+            facts = facts_of(manifest)
         stamp.write(path, partial, facts, [str(problem) for problem in problems])
         # An index without its stamp counts as missing, so a stop between these lines leaves no wrong one.
         (folder / stamp.STAMP).unlink(missing_ok=True)
@@ -62,7 +64,8 @@ def build_index(path: str | Path, problems: Sequence[Problem] = ()) -> None:
         shutil.rmtree(partial, ignore_errors=True)
 
 
-def _facts(manifest: Manifest) -> dict[str, Any]:
+def facts_of(manifest: Manifest) -> dict[str, Any]:
+    """What the stamp of an index says of the set."""
     return {
         "name": manifest.name,
         "source": manifest.source,
@@ -81,125 +84,149 @@ def _screen_files(manifest: Manifest) -> list[str]:
     return sorted(name for name in manifest.files if is_screens(name))
 
 
-class _Build:
-    """One pass over each table, in the order in which they refer to each other."""
+_ID_COLUMNS = {
+    "categories.parquet": "category_id",
+    "items.parquet": "item_id",
+    "users.parquet": "user_id",
+    "sessions.parquet": "session_id",
+}
+"""Tables that others refer to by their row."""
+_ROWS = {"categories.parquet": 16_384, "items.parquet": 4096, "users.parquet": 2048, "sessions.parquet": 2048}
+"""Rows of these that are read at once."""
+_STEPS = 65_536
+"""The same of ``steps.parquet``."""
 
-    def __init__(self, path: Path, index: IndexWriter) -> None:
-        self._path = path
-        self._index = index
 
-    def run(self, manifest: Manifest) -> None:
-        category_ids = self._categories()
-        item_ids = self._items(category_ids)
-        user_ids = self._users(item_ids)
-        step_start = self._sessions(item_ids, user_ids)
-        self._steps(item_ids, step_start)
-        self._screens(_screen_files(manifest))
-
-    def _categories(self) -> pa.Array:
-        ids: list[str] = []
-        for piece in pieces(self._path, "categories.parquet", 16_384):
-            rows = piece.to_pylist()
-            ids += (row["category_id"] for row in rows)
-            self._index.texts("category", [_json(row) for row in rows])
-        return pa.array(ids, pa.string())
-
-    def _items(self, category_ids: pa.Array) -> pa.Array:
-        ids: list[str] = []
-        index = self._index
-        for piece in pieces(self._path, "items.parquet", 4096):
-            rows = piece.to_pylist()
-            for row in rows:
-                row["attributes"] = {pair["key"]: pair["value"] for pair in row["attributes"]}
-            new = [row.pop("item_id") for row in rows]
-            ids += new
-            index.texts("item_id", new)
-            index.texts("item_title", [row.pop("title") for row in rows])
-            index.numbers("item_price", [row.pop("price") for row in rows])
-            index.numbers("item_sales", [row["sales"] or 0 for row in rows])
-            index.numbers("item_aspect", [ASPECTS.index(row["picture"]["aspect"]) for row in rows])
-            index.numbers("item_counts", [(len(row["attributes"]), len(row["reviews"])) for row in rows])
-            labels = [_rows_of(piece[level], category_ids) for level in ("l1", "l2", "l3")]
-            index.numbers("item_labels", np.stack(labels, axis=1))
-            index.texts("item_rest", [_json(row) for row in rows])
-        item_ids = pa.array(ids, pa.string())
-        index.numbers("item_order", _order(item_ids))
-        return item_ids
-
-    def _users(self, item_ids: pa.Array) -> Ids:
-        """Returns all users: sessions come in small pieces, for each of which Arrow would read all ids."""
-        ids = Ids("users.parquet", "user_id")
+def _read(path: Path, index: "IndexBuilder", ids: Mapping[str, Ids]) -> None:
+    """Puts the tables of a data set into an index, in the order in which they refer to each other."""
+    for name, rows in _ROWS.items():
         start = 0
-        for piece in pieces(self._path, "users.parquet", 2048):
-            for problem in ids.add(piece, start):
+        for piece in pieces(path, name, rows):
+            for problem in ids[name].add(piece, start):
                 raise DataError(f"the tables do not fit together: {problem}")
             start += len(piece)
-            profile = piece.select(["user_id", "age", "gender", "persona"])
-            self._index.texts("user", [_json(row) for row in profile.to_pylist()])
-            for name in ("clicks", "purchases"):
-                self._index.lists(f"user_{name}", *_item_lists(piece[name], item_ids))
-        return ids
+            if name == "sessions.parquet":
+                users = _rows_in(piece["user_id"], ids["users.parquet"])
+                index.sessions(piece, users, _items_of(piece["feed"], ids["items.parquet"]))
+            else:
+                index.catalog[name](piece)
+    for piece in pieces(path, "steps.parquet", _STEPS):
+        index.steps(piece, _rows_in(piece["item_id"], ids["items.parquet"]))
 
-    def _sessions(self, item_ids: pa.Array, user_ids: Ids) -> NDArray[np.int64]:
-        """Returns where each session's steps start, and where the last one's end."""
-        ids = [pa.array([], pa.string())]
-        users: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
-        starts: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
-        steps: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
-        index = self._index
-        for piece in pieces(self._path, "sessions.parquet", 2048):
-            ids += piece["session_id"].chunks
-            index.texts("session_id", piece["session_id"].to_pylist())
-            users.append(_rows_in(piece["user_id"], user_ids))
-            starts.append(piece["started_at"].cast(pa.int64()).to_numpy())
-            steps.append(piece["n_steps"].to_numpy().astype(np.int64))
-            index.numbers("session_split", _rows_of(piece["split"], pa.array(stamp.SPLITS)))
-            index.lists("session_feed", *_item_lists(piece["feed"], item_ids))
-        index.numbers("session_order", _order(pa.concat_arrays(ids)))
-        user, start, step_start = np.concatenate(users), np.concatenate(starts), np.cumsum(np.concatenate(steps))
-        index.numbers("session_user", user)
+
+class IndexBuilder:
+    """Writes the columns of an index while the rows of the tables pass by. Use as a context manager.
+
+    Args:
+        folder: Where to write; it must be there.
+        ids: By file the ids of its rows, which must be there before the rows come here.
+    """
+
+    def __init__(self, folder: Path, ids: Mapping[str, Ids]) -> None:
+        self._ids = ids
+        self._index = IndexWriter(folder)
+        self._notes = _Notes(self._index)
+        self._user: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
+        self._start: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
+        self._index.numbers("step_start", [0])
+        self.catalog = {
+            "categories.parquet": self._categories,
+            "items.parquet": self._items,
+            "users.parquet": self._users,
+        }
+        """For each of these tables what takes its next rows."""
+
+    def __enter__(self) -> "IndexBuilder":
+        self._index.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._index.__exit__(*error)
+
+    def _categories(self, table: pa.Table) -> None:
+        self._index.texts("category", [_json(row) for row in table.to_pylist()])
+
+    def _items(self, table: pa.Table) -> None:
+        index, rows = self._index, table.to_pylist()
+        for row in rows:
+            row["attributes"] = {pair["key"]: pair["value"] for pair in row["attributes"]}
+        index.texts("item_id", [row.pop("item_id") for row in rows])
+        index.texts("item_title", [row.pop("title") for row in rows])
+        index.numbers("item_price", [row.pop("price") for row in rows])
+        index.numbers("item_sales", [row["sales"] or 0 for row in rows])
+        index.numbers("item_aspect", [ASPECTS.index(row["picture"]["aspect"]) for row in rows])
+        index.numbers("item_counts", [(len(row["attributes"]), len(row["reviews"])) for row in rows])
+        labels = [_rows_in(table[level], self._ids["categories.parquet"]) for level in ("l1", "l2", "l3")]
+        index.numbers("item_labels", np.stack(labels, axis=1))
+        index.texts("item_rest", [_json(row) for row in rows])
+
+    def _users(self, table: pa.Table) -> None:
+        profile = table.select(["user_id", "age", "gender", "persona"])
+        self._index.texts("user", [_json(row) for row in profile.to_pylist()])
+        for name in ("clicks", "purchases"):
+            lengths = pc.list_value_length(table[name]).to_numpy()
+            self._index.lists(f"user_{name}", _items_of(table[name], self._ids["items.parquet"]), lengths)
+
+    def sessions(self, table: pa.Table, users: NDArray[np.integer], feeds: NDArray[np.integer]) -> None:
+        """Takes rows of ``sessions.parquet``, the rows of their users, and those of the items of their feeds."""
+        index, start = self._index, table["started_at"].cast(pa.int64()).to_numpy()
+        self._user.append(users.astype(np.int32))
+        self._start.append(start)
+        index.texts("session_id", table["session_id"].to_pylist())
+        index.numbers("session_user", users)
         index.numbers("session_start", start)
-        index.numbers("step_start", step_start)
+        index.numbers("session_split", _rows_of(table["split"], pa.array(stamp.SPLITS)))
+        index.lists("session_feed", feeds, pc.list_value_length(table["feed"]).to_numpy())
+        index.numbers("step_start", self._notes.expect(table["n_steps"].to_numpy()))
+
+    def steps(self, table: pa.Table, items: NDArray[np.integer]) -> None:
+        """Takes rows of ``steps.parquet``, after their sessions, and the rows of their items (-1 for none)."""
+        index = self._index
+        index.numbers("step_action", _rows_of(table["action"], pa.array(ACTION_LABELS)))
+        index.numbers("step_item", items)
+        index.numbers("step_page", _rows_of(table["page"], pa.array(list(PAGE_BY_LABEL))))
+        index.numbers("step_scroll", table["scroll"].to_numpy())
+        index.numbers("step_time", table["timestamp"].cast(pa.int64()).to_numpy())
+        index.numbers("step_x", table["x"].to_numpy())
+        index.numbers("step_y", table["y"].to_numpy())
+        index.numbers("step_imputed", table["imputed"].to_numpy())
+        self._notes.add(table)
+
+    def finish(self, path: Path, manifest: Manifest) -> None:
+        """Writes what needs all rows, and where the screens of the data set at `path` stand."""
+        index, user, start = self._index, np.concatenate(self._user), np.concatenate(self._start)
+        index.numbers("item_order", _order(self._ids["items.parquet"].texts))
+        index.numbers("session_order", _order(self._ids["sessions.parquet"].texts))
         # Sessions grouped by user and sorted by time; equal times stand in file order.
         index.numbers("session_by_user", np.lexsort((start, user)))
-        index.numbers("user_sessions", np.concatenate([[0], np.cumsum(np.bincount(user, minlength=len(user_ids)))]))
-        return step_start
-
-    def _steps(self, item_ids: pa.Array, step_start: NDArray[np.int64]) -> None:
-        index = self._index
-        notes = _Notes(index, step_start)
-        for piece in pieces(self._path, "steps.parquet", 65_536):
-            index.numbers("step_action", _rows_of(piece["action"], pa.array(ACTION_LABELS)))
-            index.numbers("step_item", _rows_of(piece["item_id"], item_ids))
-            index.numbers("step_page", _rows_of(piece["page"], pa.array(list(PAGE_BY_LABEL))))
-            index.numbers("step_scroll", piece["scroll"].to_numpy())
-            index.numbers("step_time", piece["timestamp"].cast(pa.int64()).to_numpy())
-            index.numbers("step_x", piece["x"].to_numpy())
-            index.numbers("step_y", piece["y"].to_numpy())
-            index.numbers("step_imputed", piece["imputed"].to_numpy())
-            notes.add(piece)
-
-    def _screens(self, files: Sequence[str]) -> None:
+        counts = np.bincount(user, minlength=len(self._ids["users.parquet"]))
+        index.numbers("user_sessions", np.concatenate([[0], np.cumsum(counts)]))
         ids: list[str] = []
-        for number, name in enumerate(files):
-            found = list(places(self._path / name))
+        for number, name in enumerate(_screen_files(manifest)):
+            found = list(places(path / name))
             ids += (place.screen_id for place in found)
             rows = np.array([(number, place.offset, place.length) for place in found], np.int64)
-            self._index.numbers("screen_place", rows.reshape(-1, 3))
-        self._index.texts("screen_id", ids)
-        self._index.numbers("screen_order", _order(pa.array(ids, pa.string())))
+            index.numbers("screen_place", rows.reshape(-1, 3))
+        index.texts("screen_id", ids)
+        index.numbers("screen_order", _order(pa.array(ids, pa.string())))
 
 
 class _Notes:
     """Collects the texts of steps, session by session, across pieces."""
 
-    def __init__(self, index: IndexWriter, step_start: NDArray[np.int64]) -> None:
+    def __init__(self, index: IndexWriter) -> None:
         self._index = index
-        self._step_start = step_start
+        self._ends = np.zeros(1, np.int64)
+        """Where the steps of each session end whose last one has not been read; before these, where they begin."""
         self._read = 0
         self._written = 0
         self._open: dict[int, dict[str, list[tuple[int, str]]]] = {}
-        self._flush()
+
+    def expect(self, n_steps: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Takes the lengths of the next sessions; returns where their steps end."""
+        ends: NDArray[np.int64] = self._ends[-1] + np.cumsum(n_steps, dtype=np.int64)
+        self._ends = np.append(self._ends, ends)
+        return ends
 
     def add(self, piece: pa.Table) -> None:
         """Takes the next rows of ``steps.parquet``."""
@@ -209,21 +236,21 @@ class _Notes:
                 continue
             places = np.flatnonzero(column.is_valid().to_numpy())
             steps = places + self._read
-            sessions = np.searchsorted(self._step_start, steps, side="right") - 1
-            numbers = steps - self._step_start[sessions]
+            sessions = np.searchsorted(self._ends, steps, side="right") - 1
+            numbers = steps - self._ends[sessions]
             for session, number, text in zip(
-                sessions.tolist(), numbers.tolist(), column.take(pa.array(places)).to_pylist(), strict=True
+                (self._written + sessions).tolist(),
+                numbers.tolist(),
+                column.take(pa.array(places)).to_pylist(),
+                strict=True,
             ):
                 self._open.setdefault(session, {}).setdefault(name, []).append((number, text))
         self._read += len(piece)
-        self._flush()
-
-    def _flush(self) -> None:
-        """Writes the sessions whose last step has been read."""
-        end = int(np.searchsorted(self._step_start, self._read, side="right")) - 1
-        found = (self._open.pop(session, None) for session in range(self._written, end))
+        # Sessions whose last step has been read.
+        done = int(np.searchsorted(self._ends, self._read, side="right")) - 1
+        found = (self._open.pop(session, None) for session in range(self._written, self._written + done))
         self._index.texts("session_notes", [_json(notes) if notes else "" for notes in found])
-        self._written = end
+        self._written, self._ends = self._written + done, self._ends[done:]
 
 
 def _json(value: object) -> str:
@@ -241,17 +268,16 @@ def _rows_of(values: pa.ChunkedArray, known: pa.Array) -> NDArray[np.int32]:
 
 
 def _rows_in(values: pa.ChunkedArray, known: Ids) -> NDArray[np.int32]:
-    """Row of each value."""
+    """Row of each value, -1 for null."""
     rows, unknown = known.find(values)
     for place in np.flatnonzero(unknown)[:1].tolist():
         raise DataError(f"the tables do not fit together: unknown value {values[place].as_py()!r}")
     return rows.astype(np.int32)
 
 
-def _item_lists(lists: pa.ChunkedArray, item_ids: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Item rows end to end, and the length of each list."""
-    lengths: NDArray[np.int64] = pc.list_value_length(lists).to_numpy().astype(np.int64)
-    return _rows_of(pc.list_flatten(lists), item_ids), lengths
+def _items_of(lists: pa.ChunkedArray, item_ids: Ids) -> NDArray[np.int32]:
+    """Item rows end to end."""
+    return _rows_in(pc.list_flatten(lists), item_ids)
 
 
 def _order(ids: pa.Array) -> NDArray[np.int32]:

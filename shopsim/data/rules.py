@@ -80,9 +80,8 @@ class Piece:
             if not field.nullable and self.table[field.name].null_count:
                 yield from self.found(as_array(self.table[field.name].is_null()), f"{field.name} is missing")
 
-    def unknown(self, column: str, ids: "Ids", noun: str) -> Iterator[Problem]:
-        """Problems for the rows where a column gives an id that is none of these."""
-        mask = ids.find(self.table[column])[1]
+    def unknown(self, column: str, mask: Mask, noun: str) -> Iterator[Problem]:
+        """Problems for the rows whose id is none that is known."""
         return self.found(mask, lambda row: f"unknown {noun} {self.table[column][row].as_py()!r}")
 
     def unknown_in(self, column: str, places: NDArray[np.int64]) -> Iterator[Problem]:
@@ -102,39 +101,31 @@ class _Run(NamedTuple):
     hashes: NDArray[np.int64]
     places: NDArray[np.int32]
     """Which id of the table each is, counted without empty ones and repeats."""
-    rows: NDArray[np.int32]
-    texts: pa.Array
-
-    def find(self, values: pa.Array, hashes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Where each value stands in the run, -1 where it does not."""
-        if not len(self.hashes):
-            return np.full(len(values), -1)
-        at = np.searchsorted(self.hashes, hashes)
-        at[at == len(self.hashes)] = 0
-        same = as_array(pc.equal(self.texts.take(pa.array(at)), values).fill_null(False))
-        for i in np.flatnonzero(~same & (self.hashes[at] == hashes)).tolist():
-            # Two texts with one hash stand side by side.
-            alike = range(at[i], int(np.searchsorted(self.hashes, hashes[i], side="right")))
-            at[i] = next((k for k in alike if self.texts[k].as_py() == values[i].as_py()), -1)
-            same[i] = True
-        return np.where(same, at, -1)
 
 
 class Ids:
     """The ids of a table: finds repeats while they come in, and rows by id afterwards.
 
-    Ids stay as Arrow text beside their hashes, some 20 bytes and the text each; those of a dictionary take more, and
-    hold on to the memory around them.
+    Ids stay as Arrow text in the order of the table, beside their hashes: some 20 bytes and the text each; those of a
+    dictionary take more, and hold on to the memory around them.
     """
 
     def __init__(self, file: str, column: str) -> None:
         self._file, self._column = file, column
-        none = np.empty(0, np.int32)
-        self._runs = [_Run(none.astype(np.int64), none, none, pa.array([], pa.string()))]
+        self._runs: list[_Run] = []
+        self._texts = [pa.array([], pa.string())]
+        self._rows = [np.empty(0, np.int32)]
         self._count = 0
 
     def __len__(self) -> int:
         return self._count
+
+    @property
+    def texts(self) -> pa.Array:
+        """The ids in file order, without empty ones and repeats."""
+        if len(self._texts) > 1:
+            self._texts = [pa.concat_arrays(self._texts)]
+        return self._texts[0]
 
     def add(self, table: pa.Table, start: int) -> Iterator[Problem]:
         """Takes the id column of the next rows; yields repeats and empty ids."""
@@ -148,56 +139,78 @@ class Ids:
         for i in np.flatnonzero(used >= 0).tolist():
             causes[int(given[i])] = f"{self._column} {texts[i].as_py()!r} was used before, in row {used[i]}"
         new = np.flatnonzero(used < 0)
-        new = new[np.argsort(hashes[new], kind="stable")]
-        places = (self._count + np.cumsum(used < 0) - 1).astype(np.int32)
-        rows = (start + given).astype(np.int32)
+        order = np.argsort(hashes[new], kind="stable")
+        if len(new):
+            self._runs.append(_Run(hashes[new][order], (self._count + order).astype(np.int32)))
+        self._texts.append(texts.take(pa.array(new)))
+        self._rows.append((start + given[new]).astype(np.int32))
         self._count += len(new)
-        self._runs.append(_Run(hashes[new], places[new], rows[new], texts.take(pa.array(new))))
+        # Pieces of one size are made one, so that there are few and each id is moved seldom.
         while len(self._runs) > 1 and len(self._runs[-2].hashes) <= 2 * len(self._runs[-1].hashes):
-            self._merge()
+            self._runs[-2:] = [_merged(*self._runs[-2:])]
+        while len(self._texts) > 1 and len(self._texts[-2]) <= 2 * len(self._texts[-1]):
+            self._texts[-2:] = [pa.concat_arrays(self._texts[-2:])]
+            self._rows[-2:] = [np.concatenate(self._rows[-2:])]
         for row in sorted(causes):
             yield Problem(self._file, start + row, causes[row])
 
     def row(self, value: str) -> int | None:
         """Row of an id."""
-        run, at = self._whole(), -1
-        if value:
-            values = pa.array([value], pa.string())
-            at = int(run.find(values, _hashes(values))[0])
-        return None if at < 0 else int(run.rows[at])
+        values = pa.array([value], pa.string())
+        place = int(self._search(values, _hashes(values))[0])
+        return None if place < 0 else int(self._rows_of(np.array([place]))[0])
 
     def find(self, values: Any) -> tuple[NDArray[np.int64], Mask]:
         """Which id of the table each value is, in file order (-1 for null or unknown), and which are unknown."""
-        values, run = _flat(values), self._whole()
+        values = _flat(values)
         if len(values) * _FEW < len(self):
             # Arrow looks at all ids before it looks for one.
-            at = run.find(values, _hashes(values))
+            places = self._search(values, _hashes(values))
         else:
-            at = as_array(pc.index_in(values, value_set=run.texts).fill_null(-1)).astype(np.int64)
-        unknown = (at < 0) & as_array(values.is_valid())
-        return np.append(run.places, np.int32(-1))[at].astype(np.int64), unknown
+            places = as_array(pc.index_in(values, value_set=self.texts).fill_null(-1)).astype(np.int64)
+        return places, (places < 0) & as_array(values.is_valid())
 
     def _used_before(self, texts: pa.Array, hashes: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """For each of the next ids the row where it was used before, -1 where it is new."""
         _, first, code = np.unique(as_array(texts.dictionary_encode().indices), return_index=True, return_inverse=True)
         used = np.where(first[code] < np.arange(len(rows)), rows[first[code]], -1)
-        for run in self._runs:
-            at = run.find(texts, hashes)
-            used[at >= 0] = run.rows[at[at >= 0]]
+        places = self._search(texts, hashes)
+        used[places >= 0] = self._rows_of(places[places >= 0])
         return used
 
-    def _whole(self) -> _Run:
-        while len(self._runs) > 1:
-            self._merge()
-        return self._runs[0]
+    def _search(self, values: pa.Array, hashes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Which id each value is by its hash, -1 where it is none."""
+        found = np.full(len(values), -1)
+        for run in self._runs:
+            at = np.searchsorted(run.hashes, hashes)
+            alike = _at(run.hashes, at) == hashes
+            alike &= at < len(run.hashes)
+            asked = np.flatnonzero(alike)
+            while len(asked):
+                places = run.places[at[asked]]
+                same = pc.equal(self.texts.take(pa.array(places)), values.take(pa.array(asked))).fill_null(False)
+                found[asked[as_array(same)]] = places[as_array(same)]
+                # Two texts with one hash stand side by side.
+                asked = asked[~as_array(same)]
+                at[asked] += 1
+                asked = asked[(at[asked] < len(run.hashes)) & (_at(run.hashes, at[asked]) == hashes[asked])]
+        return found
 
-    def _merge(self) -> None:
-        """Makes one of the last two runs."""
-        one, two = self._runs[-2:]
-        order = np.argsort(hashes := np.append(one.hashes, two.hashes), kind="stable")
-        texts = pa.concat_arrays([one.texts, two.texts]).take(pa.array(order))
-        places, rows = np.append(one.places, two.places), np.append(one.rows, two.rows)
-        self._runs[-2:] = [_Run(hashes[order], places[order], rows[order], texts)]
+    def _rows_of(self, places: NDArray[np.int64]) -> NDArray[np.int32]:
+        if len(self._rows) > 1 and len(places):
+            self._rows = [np.concatenate(self._rows)]
+        return self._rows[0][places]
+
+
+def _merged(one: _Run, two: _Run) -> _Run:
+    hashes = np.append(one.hashes, two.hashes)
+    order = np.argsort(hashes, kind="stable")
+    return _Run(hashes[order], np.append(one.places, two.places)[order])
+
+
+def _at(hashes: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The hashes at these places, the last one beyond the end."""
+    return hashes[np.minimum(places, len(hashes) - 1)]
 
 
 def _flat(values: Any) -> pa.Array:

@@ -46,6 +46,8 @@ class SessionRules:
         self._kept = [_KEPT.empty_table()]
         self._start = self._forgotten = 0
         self._longest = 0
+        self.user_rows = self.feed_rows = np.empty(0, np.int64)
+        """Of the rows checked last, the rows of their users and, end to end, of the items of their feeds."""
 
     def check(self, table: pa.Table) -> Iterator[Problem]:
         """Problems of the next rows."""
@@ -57,7 +59,8 @@ class SessionRules:
         self._longest = max(self._longest, pc.max(table["n_steps"]).as_py() or 0)
         yield from piece.nulls()
         yield from self.ids.add(table, piece.start)
-        yield from piece.unknown("user_id", self._users.ids, "user")
+        self.user_rows, unknown = self._users.ids.find(table["user_id"])
+        yield from piece.unknown("user_id", unknown, "user")
         yield from self._splits(piece)
         yield from self._feeds(piece)
         yield from piece.times("started_at")
@@ -91,7 +94,7 @@ class SessionRules:
     def _splits(self, piece: Piece) -> Iterator[Problem]:
         users, splits = piece.table["user_id"], piece.table["split"]
         yield from piece.bad(member(splits, SPLITS)[1], "split", f"must be one of {', '.join(SPLITS)}")
-        place, code = self._users.ids.find(users)[0], member(splits, SPLITS)[0].astype(np.int8)
+        place, code = self.user_rows, member(splits, SPLITS)[0].astype(np.int8)
         self._split = np.append(self._split, np.full(len(self._users.ids) - len(self._split), -1, np.int8))
         told = np.flatnonzero((place >= 0) & (code >= 0))
         _, first = np.unique(place[told], return_index=True)
@@ -108,7 +111,7 @@ class SessionRules:
 
     def _feeds(self, piece: Piece) -> Iterator[Problem]:
         feeds = piece.table["feed"]
-        places, _ = self.items.ids.find(pc.list_flatten(feeds))
+        self.feed_rows = places = self.items.ids.find(pc.list_flatten(feeds))[0]
         yield from piece.unknown_in("feed", places)
         size = max(1, len(self.items.ids))
         keys = np.sort((parents(feeds) * size + places)[places >= 0])
@@ -130,6 +133,8 @@ class StepRules:
         """Session whose steps come next, and up to which all have come."""
         self._seen = np.empty(0, bool)
         """For each session, whether its steps came."""
+        self.item_rows = np.empty(0, np.int64)
+        """Of the rows checked last, the rows of their items, -1 for none."""
 
     def check(self, table: pa.Table) -> Iterator[Problem]:
         """Problems of the next rows, which must not end in the middle of a session."""
@@ -165,8 +170,9 @@ class StepRules:
         action, odd = member(table["action"], ACTION_LABELS)
         yield from piece.bad(odd, "action", "which is none of the eight actions")
         yield from piece.bad(member(table["page"], tuple(PAGE_BY_LABEL))[1], "page", "must be feed, preview or detail")
-        yield from piece.unknown("item_id", self._sessions.items.ids, "item")
-        yield from piece.unknown("screen_id", self._screens, "screen")
+        self.item_rows, unknown = self._sessions.items.ids.find(table["item_id"])
+        yield from piece.unknown("item_id", unknown, "item")
+        yield from piece.unknown("screen_id", self._screens.find(table["screen_id"])[1], "screen")
         given, needs = as_array(table["item_id"].is_valid()), np.isin(action, ITEM_ACTIONS)
         yield from piece.bad(needs & ~given, "action", "which needs an item_id")
         yield from piece.bad(given & ~needs & ~odd, "action", "which acts on no item, but item_id is given")
@@ -225,7 +231,7 @@ class StepRules:
         has, says = run_length[matched], as_array(session["n_steps"].fill_null(0))
         yield from at(has != says, "n_steps is {}, but steps.parquet has {}", says, has)
 
-        places, _ = self._sessions.items.ids.find(table["item_id"])
+        places = self.item_rows
         run = np.repeat(np.arange(len(starts)), run_length)
         visits = np.unique((run * size + places)[places >= 0]) // size
         visited = np.bincount(visits, minlength=len(starts))[matched]
@@ -257,6 +263,7 @@ class Rules:
 
     Attributes:
         tables: For each file, in the order of `TABLES`, what yields the problems of its next rows.
+        ids: For each file of rows that others refer to, their ids.
     """
 
     def __init__(self, files: Collection[str]) -> None:
@@ -267,6 +274,7 @@ class Rules:
         self.screens = ScreenRules()
         self.sessions = SessionRules(items, users)
         self.steps = StepRules(self.sessions, self.screens.ids)
+        self.ids = {rules.file: rules.ids for rules in (categories, items, users, self.sessions)}
         self.tables: dict[str, Callable[[pa.Table], Iterator[Problem]]] = {
             rules.file: rules.check for rules in (categories, items, users, self.sessions, self.steps)
         }

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from shopsim.data import card, schema, screens, stamp
-from shopsim.data.index import build_index
+from shopsim.data.index import IndexBuilder, facts_of
 from shopsim.data.manifest import FORMAT, MANIFEST, VERSION, FileEntry, Manifest, Problem, parse_manifest, sha256_of
 from shopsim.data.records import Category, Item, Session, User
 from shopsim.data.schema import TABLES
@@ -175,16 +175,23 @@ class DataSetWriter:
         self._tables = {
             name: pq.ParquetWriter(self._folder / name, table, compression="zstd") for name, table in TABLES.items()
         }
+        (self._folder / stamp.FOLDER).mkdir()
+        self._index = IndexBuilder(self._folder / stamp.FOLDER, self._rules.ids)
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
         try:
+            with self._index as index:
+                if kind is None:
+                    self._flush()
+                for table in (*self._tables.values(), *([self._screens] if self._screens else [])):
+                    table.close()
+                if kind is None:
+                    manifest = self._describe()
+                    index.finish(self._folder, manifest)
             if kind is None:
-                self._flush()
-            for table in (*self._tables.values(), *([self._screens] if self._screens else [])):
-                table.close()
-            if kind is None:
-                self._finish()
+                stamp.write(self._folder, self._folder / stamp.FOLDER, facts_of(manifest), [])
+                self._appear()
         finally:
             self._making.close()
 
@@ -273,8 +280,19 @@ class DataSetWriter:
             raise DataError(f"{self.path}: {problem}")
         self._tables[name].write_table(table)
         self._rows[name] += len(table)
+        self._put_into_index(name, table)
 
-    def _finish(self) -> None:
+    def _put_into_index(self, name: str, table: pa.Table) -> None:
+        index, sessions, steps = self._index, self._rules.sessions, self._rules.steps
+        if name == sessions.file:
+            index.sessions(table, sessions.user_rows, sessions.feed_rows)
+        elif name == steps.file:
+            index.steps(table, steps.item_rows)
+        else:
+            index.catalog[name](table)
+
+    def _describe(self) -> Manifest:
+        """Writes the manifest and the card."""
         rows = {**self._rows, **dict.fromkeys(sorted(self._pictures | self._beside), 0)}
         if self._screens is not None:
             rows[screens.FILE] = self._screens.rows
@@ -285,9 +303,9 @@ class DataSetWriter:
         manifest = self._manifest(files)
         (self._folder / MANIFEST).write_text(manifest.to_json(), encoding="utf-8")
         (self._folder / CARD).write_text(card.text(manifest), encoding="utf-8")
-        # What the rules keep would stand beside what the index needs.
-        del self._rules
-        build_index(self._folder)
+        return manifest
+
+    def _appear(self) -> None:
         try:
             self._folder.rename(self.path)
         except OSError as error:
