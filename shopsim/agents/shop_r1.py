@@ -6,7 +6,7 @@ suitable was found; temperature 0.6.
 Not faithful: the words of the prompt; eight actions in place of `click`, `type_and_submit` and `terminate`; a page is
 the text view with places in thousandths, not simplified HTML with named elements; pages before the last eight are
 dropped, where the paper has 32,000 tokens of context; the model is whichever is given, not one trained on the paper's
-sessions (its reward: `shopsim.envs.reward`, its recipe: the trainers).
+sessions (its reward: `shopsim.envs.step_reward`, its recipe: the trainers).
 """
 
 from collections.abc import Mapping

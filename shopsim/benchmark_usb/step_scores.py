@@ -19,7 +19,7 @@ from shopsim.benchmark_usb.fidelity import EFFECTS, NOTHING
 from shopsim.benchmark_usb.summary import Cost
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import ACTION_LABELS
-from shopsim.envs.reward import exact_match
+from shopsim.envs.step_reward import exact_match
 from shopsim.envs.trajectory import Event
 
 _N = len(ACTION_LABELS)

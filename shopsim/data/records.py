@@ -1,12 +1,12 @@
-"""One row of each table of the data layout (SPEC 3) as a plain frozen dataclass.
+"""One row of each table of the data layout (SPEC 3) as a plain named tuple.
 
 Readers hand these out and writers take them. They hold no behaviour. Optional columns are None where a
 data set has nothing; nothing here is ever invented by the reader.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from shopsim.data.vocabulary import Action, Page
 
@@ -14,8 +14,7 @@ ASPECTS: tuple[str, ...] = ("1:1", "3:4", "4:3")
 """Shapes a product picture can have, width to height; the position is the code in the index."""
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     """How an item's picture is drawn (the picture struct). Ours.
 
     A renderer draws `archetype` in these colours, or shows `file` where one is given. Renderers must accept
@@ -44,16 +43,14 @@ class Picture:
     """Path of an image file relative to the data set's folder; replaces the drawing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(NamedTuple):
     """One review of an item: stars 1-5 and a short text."""
 
     rating: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Category:
+class Category(NamedTuple):
     """A node of the three-level category tree; `parent_id` is None at level 1."""
 
     category_id: str
@@ -63,8 +60,7 @@ class Category:
     name_zh: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A product. `l1`, `l2`, `l3` are category ids, None where the source has none."""
 
     item_id: str
@@ -80,13 +76,12 @@ class Item:
     """Mean stars, 1-5."""
     sales: int | None = None
     """Units sold, as shown on the card."""
-    attributes: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = {}
     reviews: tuple[Review, ...] = ()
     description: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class User:
+class User(NamedTuple):
     """A shopper; `clicks` and `purchases` (item ids, oldest first) precede the user's first session."""
 
     user_id: str
@@ -97,8 +92,7 @@ class User:
     purchases: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One action and the screen it was taken on (page and scroll *before* the action).
 
     `action` is the effect: a tap on the cart button is stored as ``add_to_cart``, so ``click`` always means a
@@ -122,8 +116,7 @@ class Step:
     """True where a log did not hold this step and an importer filled it in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     """One shopper from entry to leaving. `steps` end in exactly one `terminate`."""
 
     session_id: str

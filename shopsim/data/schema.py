@@ -5,7 +5,6 @@ Importing this loads pyarrow; the reader does without it.
 
 import operator
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from shopsim.errors import DataError
 
 TIMESTAMP = pa.timestamp("us", tz="UTC")
 
-_PICTURE = pa.struct([(f.name, pa.int64() if f.name == "seed" else pa.string()) for f in fields(Picture)])
+_PICTURE = pa.struct([(name, pa.int64() if name == "seed" else pa.string()) for name in Picture._fields])
 _REVIEWS = pa.list_(pa.struct([("rating", pa.int8()), ("text", pa.string())]))
 _IDS = pa.list_(pa.string())
 # Pairs rather than an Arrow map, which `datasets` cannot read.
@@ -148,17 +147,17 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 def category_table(categories: Iterable[Category]) -> pa.Table:
     """Rows of ``categories.parquet``."""
-    return _table("categories.parquet", ({**_values(c), "level": _whole(c.level)} for c in categories))
+    return _table("categories.parquet", ({**c._asdict(), "level": _whole(c.level)} for c in categories))
 
 
 def item_table(items: Iterable[Item]) -> pa.Table:
     """Rows of ``items.parquet``."""
     rows = (
         {
-            **_values(item),
+            **item._asdict(),
             "sales": _whole(item.sales),
             "attributes": [{"key": key, "value": value} for key, value in item.attributes.items()],
-            "picture": {**_values(item.picture), "seed": _whole(item.picture.seed)},
+            "picture": {**item.picture._asdict(), "seed": _whole(item.picture.seed)},
             "reviews": [{"rating": _whole(review.rating), "text": review.text} for review in item.reviews],
         }
         for item in items
@@ -168,7 +167,7 @@ def item_table(items: Iterable[Item]) -> pa.Table:
 
 def user_table(users: Iterable[User]) -> pa.Table:
     """Rows of ``users.parquet``."""
-    return _table("users.parquet", ({**_values(user), "age": _whole(user.age)} for user in users))
+    return _table("users.parquet", ({**user._asdict(), "age": _whole(user.age)} for user in users))
 
 
 def session_table(sessions: Iterable[Session]) -> pa.Table:
@@ -210,11 +209,6 @@ def step_table(sessions: Iterable[Session]) -> pa.Table:
         for number, step in enumerate(session.steps)
     )
     return _table("steps.parquet", rows)
-
-
-def _values(record: Category | Item | Picture | User) -> dict[str, Any]:
-    """The fields of a record as they are; `dataclasses.asdict` would copy all that is in them."""
-    return {name: getattr(record, name) for name in record.__slots__}
 
 
 def _table(name: str, rows: Iterable[dict[str, Any]]) -> pa.Table:

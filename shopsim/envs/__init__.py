@@ -8,8 +8,9 @@ if TYPE_CHECKING:
     from shopsim.envs.history import FrameHistory
     from shopsim.envs.marks import SetOfMarks
     from shopsim.envs.replay_env import ShopSimReplayEnv
-    from shopsim.envs.reward import CustomerR1Reward, RewardParts, ShopR1Reward, TrajectoryReward
+    from shopsim.envs.reward import RewardParts, TrajectoryReward
     from shopsim.envs.screens.choice import Chromium
+    from shopsim.envs.step_reward import CustomerR1Reward, ShopR1Reward
     from shopsim.envs.vector_env import ShopSimVectorEnv
     from shopsim.envs.wrappers import FlatActions, SlotActions, TextActions
 
@@ -44,9 +45,9 @@ _HOMES = {
     "SetOfMarks": "marks",
     "ShopSimReplayEnv": "replay_env",
     "ShopSimVectorEnv": "vector_env",
-    "CustomerR1Reward": "reward",
+    "CustomerR1Reward": "step_reward",
     "RewardParts": "reward",
-    "ShopR1Reward": "reward",
+    "ShopR1Reward": "step_reward",
     "TrajectoryReward": "reward",
     "FlatActions": "wrappers",
     "SlotActions": "wrappers",

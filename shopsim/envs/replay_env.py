@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from shopsim.data import DataSet
 from shopsim.envs import human, layout
 from shopsim.envs.env import ShopSimEnv, require_function
-from shopsim.envs.reward import ShopR1Reward, StepReward, exact_match
 from shopsim.envs.shop import Shop
 from shopsim.envs.spaces import RawAction, read_action
+from shopsim.envs.step_reward import ShopR1Reward, StepReward, exact_match
 from shopsim.envs.trajectory import Event, StopReason
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class ShopSimReplayEnv(ShopSimEnv):
     ``match`` (whether effect and item are the person's).
 
     ## Rewards
-    One for each answer: Shop-R1's (`shopsim.envs.reward.ShopR1Reward`), its parts in ``info["reward_parts"]``.
+    One for each answer: Shop-R1's (`shopsim.envs.step_reward.ShopR1Reward`), its parts in ``info["reward_parts"]``.
 
     ## Start state
     As of `ShopSimEnv`.

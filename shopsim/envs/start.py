@@ -1,7 +1,6 @@
 """How an episode begins: the data set, and in it the session drawn for a seed or asked for. Ours."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +61,7 @@ class Start:
         else:
             row = self._row(session_id)
         user = self._dataset.user(self._dataset.user_row(row))
-        return row, user if persona is None else replace(user, persona=persona)
+        return row, user if persona is None else user._replace(persona=persona)
 
     def _row(self, session_id: str) -> int:
         try:

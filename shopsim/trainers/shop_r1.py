@@ -44,15 +44,9 @@ from shopsim.data import DataSet
 from shopsim.data.vocabulary import Action
 from shopsim.envs import human
 from shopsim.envs.decision import parse
-from shopsim.envs.reward import (
-    CustomerR1Reward,
-    ItemFacts,
-    ShopR1Reward,
-    StepReward,
-    StepRewardParts,
-    exact_match,
-)
+from shopsim.envs.reward import StepRewardParts
 from shopsim.envs.spaces import read_action
+from shopsim.envs.step_reward import CustomerR1Reward, ItemFacts, ShopR1Reward, StepReward, exact_match
 from shopsim.envs.trajectory import Event
 from shopsim.trainers import parallel, sharding
 from shopsim.trainers.advantages import advantages, cancelling_parts, swamped_parts
@@ -85,8 +79,8 @@ class ShopR1Config(UpdateConfig):
     # Reward
 
     reward: Literal["shop-r1", "customer-r1", "binary"] = "shop-r1"
-    """`shop-r1`, `customer-r1`: the papers' tables (`shopsim.envs.reward`). `binary`: 1 where effect and item are the
-    person's, beside Shop-R1's format; its ablation."""
+    """`shop-r1`, `customer-r1`: the papers' tables (`shopsim.envs.step_reward`). `binary`: 1 where effect and item are
+    the person's, beside Shop-R1's format; its ablation."""
     use_format: bool = True
     """Pay for answers that can be read. Without it Shop-R1's training collapsed (published: exact match 2.87 %)."""
     use_type: bool = True

@@ -1,6 +1,5 @@
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 
@@ -21,8 +20,8 @@ def changed_step(session_id: str, number: int, **changes: object) -> Callable[[S
         if session.session_id != session_id:
             return session
         steps: list[Step] = list(session.steps)
-        steps[number] = replace(steps[number], **changes)  # type: ignore[arg-type]
-        return replace(session, steps=tuple(steps))
+        steps[number] = steps[number]._replace(**changes)  # type: ignore[arg-type]
+        return session._replace(steps=tuple(steps))
 
     return change
 
@@ -90,7 +89,7 @@ def test_every_broken_session_is_named_once(tmp_path: Path) -> None:
     def change(session: Session) -> Session:
         if session.session_id not in ("s1", "s4", "s7"):
             return session
-        return replace(session, steps=tuple(replace(step, scroll=step.scroll + 1) for step in session.steps))
+        return session._replace(steps=tuple(step._replace(scroll=step.scroll + 1) for step in session.steps))
 
     problems = validate(factory.write_tiny(tmp_path / "set", change))
     assert [p.cause.split()[1] for p in problems] == ["'s1'", "'s4'", "'s7'"]
@@ -98,15 +97,15 @@ def test_every_broken_session_is_named_once(tmp_path: Path) -> None:
 
 def test_a_feed_that_ends_near_what_was_seen_is_refused(tmp_path: Path) -> None:
     def change(session: Session) -> Session:
-        return replace(session, feed=session.feed[:61])
+        return session._replace(feed=session.feed[:61])
 
     # 72 items in the set: 61 are enough for who saw 20 items, and too few for who saw 21.
     path = factory.write_tiny(tmp_path / "short", change)
     assert validate(path) == []
     session = factory.sessions()[4]
     down, leave = session.steps[0], session.steps[-1]
-    steps = tuple(replace(down, scroll=400 * i) for i in range(8))
-    longer = replace(session, feed=session.feed[:61], steps=(*steps, replace(leave, scroll=3200)))
+    steps = tuple(down._replace(scroll=400 * i) for i in range(8))
+    longer = session._replace(feed=session.feed[:61], steps=(*steps, leave._replace(scroll=3200)))
 
     def longer_s4(other: Session) -> Session:
         return longer if other.session_id == "s4" else other

@@ -1,6 +1,5 @@
 """What a data set answers."""
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -100,11 +99,10 @@ def test_history_counts_an_opening_once_and_follows_time_not_file_order(tmp_path
 
 def test_a_detail_page_entered_from_the_preview_is_no_second_click(tmp_path: Path) -> None:
     buyer = factory.sessions()[7]  # clicks i, carts it, enters its detail page, buys it, clicks j
-    later = replace(
-        buyer,
+    later = buyer._replace(
         session_id="later",
         started_at=buyer.started_at + timedelta(days=1),
-        steps=tuple(replace(s, timestamp=s.timestamp + timedelta(days=1)) for s in buyer.steps),
+        steps=tuple(s._replace(timestamp=s.timestamp + timedelta(days=1)) for s in buyer.steps),
     )
     path = tmp_path / "twice"
     with DataSetWriter(path, name="twice") as w:

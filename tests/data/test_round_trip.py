@@ -2,7 +2,6 @@
 
 import pickle
 import tempfile
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -48,11 +47,11 @@ def test_row_groups_do_not_show(tiny: DataSet, tmp_path: Path, monkeypatch: pyte
 def test_a_session_longer_than_a_piece_keeps_its_texts_in_place(tmp_path: Path) -> None:
     short, n = factory.sessions()[1], 66_000
     step = Step(Action.SCROLL_DOWN, Page.FEED, 0, short.started_at)
-    long = [replace(step, mind=f"thought {i}") if i in (0, 65_535, 65_536) else step for i in range(n)]
-    long.append(replace(step, action=Action.TERMINATE, preference="none"))
+    long = [step._replace(mind=f"thought {i}") if i in (0, 65_535, 65_536) else step for i in range(n)]
+    long.append(step._replace(action=Action.TERMINATE, preference="none"))
 
     def change(session: Session) -> Session:
-        return replace(session, steps=tuple(long)) if session.session_id == "s1" else session
+        return session._replace(steps=tuple(long)) if session.session_id == "s1" else session
 
     path = factory.write_tiny(tmp_path / "long", change)
     assert list(check(path)) == []
@@ -105,6 +104,7 @@ pictures = st.builds(
     material=texts,
     lighting=texts,
     seed=st.integers(-(2**63), 2**63 - 1),
+    file=st.none(),
 )
 records = st.builds(
     Item,

@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -29,12 +28,12 @@ def write(path: Path, image: bytes | None = None) -> Path:
     with DataSetWriter(path, name="seen") as w:
         w.add_categories(factory.categories())
         file = w.add_picture("cup.png", png(99))
-        w.add_items([replace(items[0], picture=replace(items[0].picture, file=file)), *items[1:]])
+        w.add_items([items[0]._replace(picture=items[0].picture._replace(file=file)), *items[1:]])
         w.add_users(factory.users())
         for session in factory.sessions():
             ids = [w.add_screen(image or png(i % 3), 8, 12) for i in range(len(session.steps))]
-            steps = tuple(replace(step, screen_id=i) for step, i in zip(session.steps, ids, strict=True))
-            w.add_session(replace(session, steps=steps))
+            steps = tuple(step._replace(screen_id=i) for step, i in zip(session.steps, ids, strict=True))
+            w.add_session(session._replace(steps=steps))
     return path
 
 

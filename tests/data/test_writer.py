@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -25,26 +24,26 @@ def left(folder: Path) -> list[str]:
 
 
 REFUSALS: list[tuple[Callable[[Session], Session], str]] = [
-    (lambda s: replace(s, user_id="u9"), "session 's0': unknown user 'u9'"),
-    (lambda s: replace(s, split="dev"), "session 's0': split is 'dev'"),
+    (lambda s: s._replace(user_id="u9"), "session 's0': unknown user 'u9'"),
+    (lambda s: s._replace(split="dev"), "session 's0': split is 'dev'"),
     (
-        lambda s: replace(s, split="test" if s.session_id == "s1" else s.split),
+        lambda s: s._replace(split="test" if s.session_id == "s1" else s.split),
         "user 'u0' is in test here, but in train",
     ),
-    (lambda s: replace(s, session_id="same"), "session_id 'same' was used before, in row 0"),
-    (lambda s: replace(s, feed=("x9", *s.feed[1:])), "session 's0': unknown item 'x9' in feed"),
-    (lambda s: replace(s, feed=(s.feed[1], *s.feed[1:])), "session 's0': the feed shows an item twice"),
-    (lambda s: replace(s, feed=s.feed[:50]), "session 's0': the feed has 50 items, must have 60"),
-    (lambda s: replace(s, steps=()), "session 's0': n_steps is 0, must be at least 1"),
-    (lambda s: replace(s, steps=s.steps * 2), "session 's0' step 0: terminate before the session's last step"),
-    (lambda s: replace(s, steps=s.steps[:-1] or s.steps), "session 's1' step 6: the session's last step must be"),
-    (lambda s: replace(s, started_at=datetime(2026, 1, 1)), "(time 2026-01-01 00:00:00 has no time zone; use UTC)"),
-    (lambda s: replace(s, steps=tuple(replace(t, x=0.5) for t in s.steps)), "x and y must both be given or neither"),
+    (lambda s: s._replace(session_id="same"), "session_id 'same' was used before, in row 0"),
+    (lambda s: s._replace(feed=("x9", *s.feed[1:])), "session 's0': unknown item 'x9' in feed"),
+    (lambda s: s._replace(feed=(s.feed[1], *s.feed[1:])), "session 's0': the feed shows an item twice"),
+    (lambda s: s._replace(feed=s.feed[:50]), "session 's0': the feed has 50 items, must have 60"),
+    (lambda s: s._replace(steps=()), "session 's0': n_steps is 0, must be at least 1"),
+    (lambda s: s._replace(steps=s.steps * 2), "session 's0' step 0: terminate before the session's last step"),
+    (lambda s: s._replace(steps=s.steps[:-1] or s.steps), "session 's1' step 6: the session's last step must be"),
+    (lambda s: s._replace(started_at=datetime(2026, 1, 1)), "(time 2026-01-01 00:00:00 has no time zone; use UTC)"),
+    (lambda s: s._replace(steps=tuple(t._replace(x=0.5) for t in s.steps)), "x and y must both be given or neither"),
     (
-        lambda s: replace(s, steps=tuple(replace(t, scroll=0.5) for t in s.steps)),
+        lambda s: s._replace(steps=tuple(t._replace(scroll=0.5) for t in s.steps)),
         "a record for steps.parquet holds a value of the",
     ),
-    (lambda s: replace(s, steps=tuple(replace(t, screen_id="a") for t in s.steps)), "step 0: unknown screen 'a'"),
+    (lambda s: s._replace(steps=tuple(t._replace(screen_id="a") for t in s.steps)), "step 0: unknown screen 'a'"),
 ]
 
 
@@ -71,14 +70,14 @@ def test_bad_catalogs_are_refused(tmp_path: Path) -> None:
         assert left(tmp_path) == []
         return str(refused.value)
 
-    assert "item 'a': l1 is 'c1', which is no known category" in refusal(replace(item, l1="c1"))
+    assert "item 'a': l1 is 'c1', which is no known category" in refusal(item._replace(l1="c1"))
     assert "item_id 'a' was used before, in row 0" in refusal(item, item)
-    assert "item 'a': price is -1.0" in refusal(replace(item, price=-1.0))
-    assert "holds a value of the wrong kind" in refusal(replace(item, sales=1.5))  # type: ignore[arg-type]
-    assert "holds a value of the wrong kind" in refusal(replace(item, title="\ud800"))
-    assert "item 'a': title is missing" in refusal(replace(item, title=None))  # type: ignore[arg-type]
-    assert "a record for items.parquet holds a value of the wrong kind" in refusal(replace(item, title=5))  # type: ignore[arg-type]
-    assert "picture.file is 'a.png', which is no file" in refusal(replace(item, picture=Picture("cup", file="a.png")))
+    assert "item 'a': price is -1.0" in refusal(item._replace(price=-1.0))
+    assert "holds a value of the wrong kind" in refusal(item._replace(sales=1.5))  # type: ignore[arg-type]
+    assert "holds a value of the wrong kind" in refusal(item._replace(title="\ud800"))
+    assert "item 'a': title is missing" in refusal(item._replace(title=None))  # type: ignore[arg-type]
+    assert "a record for items.parquet holds a value of the wrong kind" in refusal(item._replace(title=5))  # type: ignore[arg-type]
+    assert "picture.file is 'a.png', which is no file" in refusal(item._replace(picture=Picture("cup", file="a.png")))
     assert "user 'u': unknown item 'b' in clicks" in refusal(item, users=(User("u", clicks=("b",)),))
     assert "category 'd': parent_id 'x' is no category of level 1" in refusal(tree=(Category("d", 2, "x", "D"),))
 
@@ -201,11 +200,11 @@ def test_memory_does_not_grow_with_the_steps(tmp_path: Path) -> None:
         w.add_items(factory.items())
         w.add_users(factory.users())
         session = factory.sessions()[1]
-        many = tuple(replace(session.steps[2], timestamp=session.started_at) for _ in range(9000))
+        many = tuple(session.steps[2]._replace(timestamp=session.started_at) for _ in range(9000))
         held = 0
         for k in range(8):
-            leave = replace(session.steps[-1], action=Action.TERMINATE)
-            w.add_session(replace(session, session_id=f"n{k}", steps=(*many, leave)))
+            leave = session.steps[-1]._replace(action=Action.TERMINATE)
+            w.add_session(session._replace(session_id=f"n{k}", steps=(*many, leave)))
             held = max(held, sum(len(s.steps) for s in w._sessions))
         assert held < 4 * 9001
     assert DataSet.open(tmp_path / "set").step_starts[-1] == 8 * 9001

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,8 +49,8 @@ def test_replay_names_the_step_that_is_not_possible(tmp_path: Path) -> None:
         if session.session_id != "s2":
             return session
         steps = list(session.steps)
-        steps[3] = replace(steps[3], action=Action.CLICK)
-        return replace(session, steps=tuple(steps))
+        steps[3] = steps[3]._replace(action=Action.CLICK)
+        return session._replace(steps=tuple(steps))
 
     dataset = DataSet.open(write_tiny(tmp_path / "set", change))
     item = dataset.session(2).steps[3].item_id

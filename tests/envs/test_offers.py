@@ -1,7 +1,6 @@
 """Old prices, discounts and the carousel: the same wherever an item shows, and told as well as drawn."""
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,7 +20,7 @@ SEEDS = st.integers(0, 2**31 - 1)
 
 def sold(seed: int, price: float = 20.0, **changes: object) -> Shelf:
     """A shelf whose first item has this seed and price."""
-    return Shelf().with_item(0, price=price, picture=replace(item(0).picture, seed=seed), **changes)
+    return Shelf().with_item(0, price=price, picture=item(0).picture._replace(seed=seed), **changes)
 
 
 ON_SALE = next(seed for seed in range(1, 100) if old_price(sold(seed).item(0)))
@@ -94,11 +93,11 @@ def test_the_carousel_has_a_dot_and_a_small_picture_for_each_picture() -> None:
 
 def test_a_photo_stands_alone() -> None:
     shelf = sold(1)
-    shelf = shelf.with_item(0, picture=replace(shelf.item(0).picture, file="photo.jpg"))
+    shelf = shelf.with_item(0, picture=shelf.item(0).picture._replace(file="photo.jpg"))
     assert carousel(shelf).children == ()
 
 
 @given(SEEDS, st.sampled_from(["", "cotton"]), st.sampled_from(["plain", "dots"]))
 def test_the_pictures_of_a_carousel_differ(seed: int, material: str, pattern: str) -> None:
-    shots = pictures_of(replace(item(0).picture, seed=seed, material=material, pattern=pattern))
+    shots = pictures_of(item(0).picture._replace(seed=seed, material=material, pattern=pattern))
     assert len(set(shots)) == 3

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +67,7 @@ def test_every_step_gets_its_screen_and_nothing_else_changes(path: Path) -> None
     dataset = DataSet.open(path)
     assert made.steps == len(old)
     assert made.screens == dataset.n_screens <= made.steps
-    assert [replace(step, screen_id=None) for step in steps(path)] == old
+    assert [step._replace(screen_id=None) for step in steps(path)] == old
     paint = Renderer(dataset, *_SMALL)
     images = set()
     for shop, screen_id in screens(dataset):
@@ -121,8 +120,8 @@ def test_steps_with_a_screen_keep_it(tmp_path: Path) -> None:
         writer.add_items(factory.items())
         writer.add_users(factory.users())
         for session in factory.sessions():
-            first = replace(session.steps[0], screen_id=writer.add_screen(mine, 4, 4))
-            writer.add_session(replace(session, steps=(first, *session.steps[1:])))
+            first = session.steps[0]._replace(screen_id=writer.add_screen(mine, 4, 4))
+            writer.add_session(session._replace(steps=(first, *session.steps[1:])))
     made = record_screens(path, size=_SMALL)
     dataset = DataSet.open(path)
     ids = [dataset.screen_ids(row) for row in range(dataset.n_sessions)]

@@ -12,7 +12,8 @@ from shopsim.data import DataSet
 from shopsim.data.vocabulary import Action
 from shopsim.envs import human
 from shopsim.envs.replay_env import HumanAction, ShopSimReplayEnv
-from shopsim.envs.reward import CustomerR1Reward, StepRewardParts
+from shopsim.envs.reward import StepRewardParts
+from shopsim.envs.step_reward import CustomerR1Reward
 from shopsim.envs.trajectory import StopReason
 from shopsim.errors import InputError
 from tests.envs.driving import BUY, CLICK, DOWN, LEAVE, UP, at, human_actions, random_actions

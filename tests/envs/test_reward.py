@@ -8,15 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shopsim.data.vocabulary import Action, Page
-from shopsim.envs.reward import (
-    CustomerR1Reward,
-    RewardParts,
-    ShopR1Reward,
-    StepRewardParts,
-    TrajectoryReward,
-    exact_match,
-    rouge_l,
-)
+from shopsim.envs.reward import RewardParts, StepRewardParts, TrajectoryReward
+from shopsim.envs.step_reward import CustomerR1Reward, ShopR1Reward, exact_match, rouge_l
 from shopsim.envs.trajectory import Event, Invalid, StopReason, Trajectory
 from shopsim.errors import InputError
 

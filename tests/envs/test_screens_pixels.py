@@ -4,7 +4,6 @@ import hashlib
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -116,7 +115,7 @@ def test_a_changed_item_changes_its_box_and_nothing_else(size: tuple[int, int], 
             box.item,
             title="Something else",
             price=1.0,
-            picture=replace(item(box.item).picture, color="#20c040", accent="#000000"),
+            picture=item(box.item).picture._replace(color="#20c040", accent="#000000"),
         )
         differs = (Renderer(shelf, *size).screen(shop) != Renderer(changed, *size).screen(shop)).any(axis=2)
         rows, columns = np.nonzero(differs)
@@ -159,7 +158,7 @@ def test_every_offset_of_a_detail_page_can_be_shown(size: tuple[int, int]) -> No
     # Pages of all heights end at offsets of all roundings.
     base = item(0)
     for n in range(12):
-        shelf = Shelf([replace(base, attributes={str(i): "x" for i in range(n)}, reviews=base.reviews[: n % 3])])
+        shelf = Shelf([base._replace(attributes={str(i): "x" for i in range(n)}, reviews=base.reviews[: n % 3])])
         shop = enter(shelf, (ENTER, 0))
         shown = Renderer(shelf, *size)
         while shop.step(DOWN).invalid is None:
@@ -248,7 +247,7 @@ def test_pixels_do_not_depend_on_the_process() -> None:
 
 def picture(archetype: str = "mug", **changes: object) -> Picture:
     plain = Picture(archetype, "1:1", "#c02040", "#305080", "plain", "", "#f0f0f0", "soft", 3)
-    return replace(plain, **changes)  # type: ignore[arg-type]
+    return plain._replace(**changes)  # type: ignore[arg-type]
 
 
 def pixels(p: Picture, size: tuple[int, int] = (74, 74)) -> NDArray[np.int16]:

@@ -2,7 +2,6 @@
 
 import io
 import sys
-from dataclasses import replace
 from typing import Any
 
 import gymnasium as gym
@@ -141,8 +140,8 @@ def filmed(tmp_path_factory: pytest.TempPathFactory) -> DataSet:
                 for k, step in enumerate(steps[:-1]):
                     image = io.BytesIO()
                     Image.new("RGB", (64, 128), (10 * k, 100, 200)).save(image, "PNG")
-                    steps[k] = replace(step, screen_id=writer.add_screen(image.getvalue(), 64, 128))
-            writer.add_session(replace(session, steps=tuple(steps)))
+                    steps[k] = step._replace(screen_id=writer.add_screen(image.getvalue(), 64, 128))
+            writer.add_session(session._replace(steps=tuple(steps)))
     return DataSet.open(path)
 
 

@@ -1,7 +1,6 @@
 """Made-up shelves for tests of the screens: a data source without files, and shops over it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from shopsim.data.records import ASPECTS, Item, Picture, Review
@@ -60,7 +59,7 @@ class Shelf:
     def with_item(self, row: int, **changes: object) -> "Shelf":
         """The same shelf with one item changed."""
         items = list(self.items)
-        items[row] = replace(items[row], **changes)  # type: ignore[arg-type]
+        items[row] = items[row]._replace(**changes)  # type: ignore[arg-type]
         return Shelf(items, self.locale, self.currency)
 
 

@@ -99,15 +99,14 @@ def make_hostile(data: Path, out: Path) -> Path:
 
 def write_hostile(path: Path) -> Path:
     """The tiny set with hostile titles, personas and thoughts."""
-    from dataclasses import replace
 
     with DataSetWriter(path, name=EVIL) as writer:
         writer.add_categories(factory.categories())
-        writer.add_items([replace(item, title=f"{EVIL} {item.item_id}") for item in factory.items()])
-        writer.add_users([replace(user, persona=EVIL) for user in factory.users()])
+        writer.add_items([item._replace(title=f"{EVIL} {item.item_id}") for item in factory.items()])
+        writer.add_users([user._replace(persona=EVIL) for user in factory.users()])
         for session in factory.sessions():
-            steps = tuple(replace(step, mind=EVIL, episodic=EVIL, preference=EVIL) for step in session.steps)
-            writer.add_session(replace(session, steps=steps))
+            steps = tuple(step._replace(mind=EVIL, episodic=EVIL, preference=EVIL) for step in session.steps)
+            writer.add_session(session._replace(steps=steps))
     return path
 
 

@@ -13,7 +13,8 @@ from shopsim.data import DataSet
 from shopsim.data.vocabulary import Action
 from shopsim.envs.decision import Decision, parse, to_json
 from shopsim.envs.replay_env import ShopSimReplayEnv
-from shopsim.envs.reward import ShopR1Reward, StepRewardParts
+from shopsim.envs.reward import StepRewardParts
+from shopsim.envs.step_reward import ShopR1Reward
 from shopsim.errors import InputError
 from shopsim.trainers import shop_r1
 from shopsim.trainers.advantages import swamped_parts

@@ -4,9 +4,8 @@ Every position on a page comes from `shopsim.envs.layout`; where things sit *ins
 Renderers draw these elements and the text view writes them, so all of them show the same.
 """
 
-from dataclasses import dataclass, replace
 from math import ceil
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from shopsim.data.records import Item, Picture
 from shopsim.data.vocabulary import Page
@@ -55,8 +54,7 @@ class ItemSource(Protocol):
         """The item of a row."""
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(NamedTuple):
     """One thing on a screen.
 
     `box.kind` says what it is; the box is in logical units of the screen and, where the element scrolls, may
@@ -261,9 +259,9 @@ def pictures_of(picture: Picture) -> tuple[Picture, ...]:
     """
     if picture.file is not None:
         return (picture,)
-    lit = replace(picture, background=_WALLS[picture.seed % len(_WALLS)], lighting="warm")
+    lit = picture._replace(background=_WALLS[picture.seed % len(_WALLS)], lighting="warm")
     close = "swatch" if picture.material or picture.pattern != "plain" else "parcel"
-    return picture, lit, replace(picture, archetype=close)
+    return picture, lit, picture._replace(archetype=close)
 
 
 def _price_row(box: Box, item: Item, dataset: ItemSource) -> list[Element]:
@@ -279,7 +277,7 @@ def _prices(box: Box, item: Item, dataset: ItemSource, size: int, old_size: int)
     parts = money(item.price, dataset.currency)
     price = Element(box, ("".join(parts),), size, money_parts=parts)
     if (width := _price_width(price)) > box.w:
-        return [replace(price, size=size * box.w // width)]
+        return [price._replace(size=size * box.w // width)]
     before = old_price(item)
     if before is None:
         return [price]

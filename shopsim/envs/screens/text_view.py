@@ -9,7 +9,6 @@ format of an answer's point.
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import lru_cache
 
 from shopsim.data.vocabulary import Page
@@ -101,7 +100,7 @@ class _Card:
         cut = bisect_right(self._changes, y)
         text = self._texts[cut]
         if text is None:
-            moved = (replace(part, box=part.box.moved(y)) for part in self._parts)
+            moved = (part._replace(box=part.box.moved(y)) for part in self._parts)
             text = self._texts[cut] = "".join(f"\n  {line}" for part in moved for line in _written(part))
         return text
 

@@ -10,7 +10,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
@@ -210,4 +210,4 @@ def _with_picture(base: DataSet, item: Item, writer: Any) -> Item:
     except OSError as error:
         raise InputError(f"{base.path / item.picture.file} cannot be read ({error.strerror})") from error
     name = f"{base.item_row(item.item_id)}{Path(item.picture.file).suffix}"
-    return replace(item, picture=replace(item.picture, file=writer.add_picture(name, image)))
+    return item._replace(picture=item.picture._replace(file=writer.add_picture(name, image)))

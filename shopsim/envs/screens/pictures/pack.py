@@ -1,6 +1,5 @@
 """Photos in the place of drawings, for who has them. Ours."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,7 +47,7 @@ class PicturePack:
         for name in (item.item_id, item.l3, item.l2, item.l1):
             if name is not None and (images := self._images.get(name)):
                 file = images[item.picture.seed % len(images)]
-                return replace(item, picture=replace(item.picture, file=str(file)))
+                return item._replace(picture=item.picture._replace(file=str(file)))
         return item
 
 
