@@ -7,13 +7,15 @@ costs memory that grows with the data; nothing is ever unpickled.
 
 from collections.abc import Sequence
 from mmap import ACCESS_READ, mmap
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shopsim.errors import DataError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NUMBERS: dict[str, str] = {
     "item_price": "<f8",
@@ -69,7 +71,7 @@ _MAGIC = 10
 class ColumnWriter:
     """Writes one ``.npy`` file piece by piece; the header gets its length at the end."""
 
-    def __init__(self, path: Path, dtype: str, width: int | None = None) -> None:
+    def __init__(self, path: "Path", dtype: str, width: int | None = None) -> None:
         self._file: BinaryIO = path.open("wb")
         self._dtype = np.dtype(dtype)
         self._tail = () if width is None else (width,)
@@ -97,7 +99,7 @@ class ColumnWriter:
 class IndexWriter:
     """Writes all columns of an index folder. Use as a context manager."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: "Path") -> None:
         self._numbers = {name: ColumnWriter(folder / f"{name}.npy", t, WIDTHS.get(name)) for name, t in NUMBERS.items()}
         self._values = {name: ColumnWriter(folder / f"{name}.npy", dtype) for name, dtype in RAGGED.items()}
         self._offsets = {name: ColumnWriter(folder / f"{name}.offsets.npy", "<i8") for name in RAGGED}
@@ -131,7 +133,7 @@ class IndexWriter:
         self.lists(name, np.frombuffer(b"".join(encoded), np.uint8), lengths)
 
 
-def open_column(folder: Path, name: str) -> NDArray[Any]:
+def open_column(folder: str, name: str) -> NDArray[Any]:
     """A number column, or a part of a ragged one, as a read-only map of its file.
 
     A data set has some fifty of them, so their headers are not parsed, as `numpy.load` does: type and width are those
@@ -152,7 +154,7 @@ def open_column(folder: Path, name: str) -> NDArray[Any]:
 class Ragged:
     """A memory-mapped ragged column; ``column[row]`` is the row's array, read-only."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: str, name: str) -> None:
         self._values = open_column(folder, name)
         self._offsets = open_column(folder, f"{name}.offsets")
 

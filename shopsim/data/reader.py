@@ -4,13 +4,13 @@ Needs numpy and the standard library only.
 """
 
 import json
+import os
 import re
 from bisect import bisect_left
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,11 @@ from shopsim.data.records import Category, Item, Picture, Review, Session, Step,
 from shopsim.data.vocabulary import Action, Page
 from shopsim.errors import DataError
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
+_HUB_ID = r"[A-Za-z0-9][\w.-]*/[\w.-]+"
 _OPENING = (Action.CLICK, Action.ENTER_DETAIL)
 
 
@@ -33,7 +36,7 @@ class DataSet:
     it opens again where it is unpickled.
 
     Attributes:
-        path: The folder.
+        folder: The folder it was opened from; `path` is the same as a `Path`.
         name: The set's name.
         source: ``synthetic``, ``imported`` or ``recorded``.
         locale: Language of titles and texts, ``en`` or ``zh``.
@@ -57,9 +60,9 @@ class DataSet:
         step_imputed: bool (steps in all,).
     """
 
-    def __init__(self, path: Path, content: dict[str, Any]) -> None:
+    def __init__(self, folder: str, content: dict[str, Any]) -> None:
         facts = content["facts"]
-        self.path = path
+        self.folder = folder
         self.hash: str = content["manifest"]
         self.name: str = facts["name"]
         self.source: str = facts["source"]
@@ -71,43 +74,43 @@ class DataSet:
         self.longest_session: int = facts["longest_session"]
         self.imputed: frozenset[str] = frozenset(facts["imputed"])
 
-        folder = path / stamp.FOLDER
-        self._categories = Ragged(folder, "category")
-        self._item_ids = Ragged(folder, "item_id")
-        self._titles = Ragged(folder, "item_title")
-        self._item_rest = Ragged(folder, "item_rest")
-        self._item_order = open_column(folder, "item_order")
-        self._aspects = open_column(folder, "item_aspect")
-        self._counts = open_column(folder, "item_counts")
-        self.prices: NDArray[np.float64] = open_column(folder, "item_price")
+        index = f"{folder}/{stamp.FOLDER}"
+        self._categories = Ragged(index, "category")
+        self._item_ids = Ragged(index, "item_id")
+        self._titles = Ragged(index, "item_title")
+        self._item_rest = Ragged(index, "item_rest")
+        self._item_order = open_column(index, "item_order")
+        self._aspects = open_column(index, "item_aspect")
+        self._counts = open_column(index, "item_counts")
+        self.prices: NDArray[np.float64] = open_column(index, "item_price")
         self.list_prices = self.prices
-        self.sales: NDArray[np.int64] = open_column(folder, "item_sales")
-        self.label_codes: NDArray[np.int32] = open_column(folder, "item_labels")
-        self._users = Ragged(folder, "user")
-        self._user_clicks = Ragged(folder, "user_clicks")
-        self._user_purchases = Ragged(folder, "user_purchases")
-        self._user_sessions = open_column(folder, "user_sessions")
-        self._session_ids = Ragged(folder, "session_id")
-        self._session_order = open_column(folder, "session_order")
-        self._session_user = open_column(folder, "session_user")
-        self._session_split = open_column(folder, "session_split")
-        self._session_start = open_column(folder, "session_start")
-        self._session_by_user = open_column(folder, "session_by_user")
-        self._feeds = Ragged(folder, "session_feed")
-        self._notes = Ragged(folder, "session_notes")
-        self._screen_ids = Ragged(folder, "screen_id")
-        self._screen_order = open_column(folder, "screen_order")
-        self._screen_places = open_column(folder, "screen_place")
+        self.sales: NDArray[np.int64] = open_column(index, "item_sales")
+        self.label_codes: NDArray[np.int32] = open_column(index, "item_labels")
+        self._users = Ragged(index, "user")
+        self._user_clicks = Ragged(index, "user_clicks")
+        self._user_purchases = Ragged(index, "user_purchases")
+        self._user_sessions = open_column(index, "user_sessions")
+        self._session_ids = Ragged(index, "session_id")
+        self._session_order = open_column(index, "session_order")
+        self._session_user = open_column(index, "session_user")
+        self._session_split = open_column(index, "session_split")
+        self._session_start = open_column(index, "session_start")
+        self._session_by_user = open_column(index, "session_by_user")
+        self._feeds = Ragged(index, "session_feed")
+        self._notes = Ragged(index, "session_notes")
+        self._screen_ids = Ragged(index, "screen_id")
+        self._screen_order = open_column(index, "screen_order")
+        self._screen_places = open_column(index, "screen_place")
         self._screen_files: list[str] = facts["screen_files"]
-        self.step_starts: NDArray[np.int64] = open_column(folder, "step_start")
-        self.step_actions = open_column(folder, "step_action")
-        self.step_items = open_column(folder, "step_item")
-        self.step_pages: NDArray[np.int8] = open_column(folder, "step_page")
-        self._step_scroll = open_column(folder, "step_scroll")
-        self.step_times: NDArray[np.int64] = open_column(folder, "step_time")
-        self._step_x = open_column(folder, "step_x")
-        self._step_y = open_column(folder, "step_y")
-        self.step_imputed: NDArray[np.bool_] = open_column(folder, "step_imputed")
+        self.step_starts: NDArray[np.int64] = open_column(index, "step_start")
+        self.step_actions = open_column(index, "step_action")
+        self.step_items = open_column(index, "step_item")
+        self.step_pages: NDArray[np.int8] = open_column(index, "step_page")
+        self._step_scroll = open_column(index, "step_scroll")
+        self.step_times: NDArray[np.int64] = open_column(index, "step_time")
+        self._step_x = open_column(index, "step_x")
+        self._step_y = open_column(index, "step_y")
+        self.step_imputed: NDArray[np.bool_] = open_column(index, "step_imputed")
 
         self.n_items = len(self._item_ids)
         self.n_users = len(self._users)
@@ -117,7 +120,7 @@ class DataSet:
         self._cached_user = lru_cache(maxsize=256)(self._read_user)
 
     @classmethod
-    def open(cls, path_or_hub_id: str | Path) -> "DataSet":
+    def open(cls, path_or_hub_id: str | os.PathLike[str]) -> "DataSet":
         """Opens a data set by folder or by hub id (``owner/name``, where no such folder exists).
 
         Checks sizes and the index's stamp; hashing everything is validation's.
@@ -127,26 +130,33 @@ class DataSet:
         """
         if path_or_hub_id == "":
             raise DataError("'' names no data set; give its folder")
-        path = Path(path_or_hub_id)
-        if not path.exists() and isinstance(path_or_hub_id, str) and _HUB_ID.fullmatch(path_or_hub_id):
-            path = _download(path_or_hub_id)
-        content = stamp.read(path)
-        if content is None or not stamp.fits(path, content):
-            raise DataError(_diagnose(path))
+        folder = os.fspath(path_or_hub_id)
+        if isinstance(path_or_hub_id, str) and not os.path.exists(folder) and re.fullmatch(_HUB_ID, folder):
+            folder = _download(folder)
+        content = stamp.read(folder)
+        if content is None or not stamp.fits(folder, content):
+            raise DataError(_diagnose(folder))
         if content["problems"]:
-            raise DataError(f"{path}: {content['problems'][0]}")
-        return cls(path, content)
+            raise DataError(f"{folder}: {content['problems'][0]}")
+        return cls(folder, content)
 
     @classmethod
     def bundled(cls) -> "DataSet":
         """The small data set that ships with ShopSim."""
-        return cls.open(Path(__file__).parent / "bundled")
+        return cls.open(os.path.join(os.path.dirname(__file__), "bundled"))
+
+    @cached_property
+    def path(self) -> "Path":
+        """The folder. An environment starts without: to load `pathlib` takes longer than to open a data set."""
+        from pathlib import Path
+
+        return Path(self.folder)
 
     def __repr__(self) -> str:
         return f"DataSet({self.name!r}, {self.n_items} items, {self.n_users} users, {self.n_sessions} sessions)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return DataSet.open, (self.path,)
+        return DataSet.open, (self.folder,)
 
     def __deepcopy__(self, memo: object) -> "DataSet":
         return self  # it never changes
@@ -302,7 +312,7 @@ class DataSet:
         """
         row = self._find(screen_id, self._screen_ids, self._screen_order, "screen")
         number, offset, length = self._screen_places[row].tolist()
-        with (self.path / self._screen_files[number]).open("rb") as file:
+        with open(f"{self.folder}/{self._screen_files[number]}", "rb") as file:
             file.seek(offset)
             image: bytes = file.read(length)
             return image
@@ -354,17 +364,20 @@ def _time(microseconds: int) -> datetime:
     return _EPOCH + timedelta(microseconds=int(microseconds))
 
 
-def _diagnose(path: Path) -> str:
+def _diagnose(folder: str) -> str:
     """Says why a folder cannot be opened, in the words `check` uses."""
     # Only on the way to an error: this loads pydantic.
+    from pathlib import Path
+
     from shopsim.data.manifest import file_problems, open_manifest
 
+    path = Path(folder)
     for problem in file_problems(path, open_manifest(path)):
         return f"{path}: {problem}"
     return f"{path}: the index is missing or out of date; run `shopsim data validate {path}`"
 
 
-def _download(hub_id: str) -> Path:
+def _download(hub_id: str) -> str:
     try:
         from huggingface_hub import snapshot_download
     except ImportError:
@@ -372,6 +385,6 @@ def _download(hub_id: str) -> Path:
             f"there is no folder {hub_id}; to fetch a data set of that name from the hub, install huggingface_hub"
         ) from None
     try:
-        return Path(snapshot_download(hub_id, repo_type="dataset"))
+        return snapshot_download(hub_id, repo_type="dataset")
     except (OSError, ValueError) as error:
         raise DataError(f"there is no folder {hub_id}, and the hub does not give one ({error})") from error

@@ -2,9 +2,12 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FOLDER = "index"
 STAMP = "stamp.json"
@@ -14,15 +17,16 @@ SPLITS = ("train", "validation", "test")
 """Names of the splits; the position is the code in the index."""
 
 
-def manifest_hash(path: Path) -> str | None:
+def manifest_hash(path: "str | Path") -> str | None:
     """Hash of the manifest's bytes, which names the data set; None where there is no manifest."""
     try:
-        return hashlib.sha256((path / "manifest.json").read_bytes()).hexdigest()
+        with open(f"{path}/manifest.json", "rb") as file:
+            return hashlib.sha256(file.read()).hexdigest()
     except OSError:
         return None
 
 
-def write(path: Path, folder: Path, facts: Mapping[str, Any], problems: Sequence[str]) -> None:
+def write(path: "Path", folder: "Path", facts: Mapping[str, Any], problems: Sequence[str]) -> None:
     """Writes the stamp into an index folder that is otherwise complete.
 
     Args:
@@ -48,26 +52,27 @@ def write(path: Path, folder: Path, facts: Mapping[str, Any], problems: Sequence
     (folder / STAMP).write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
-def read(path: Path) -> dict[str, Any] | None:
+def read(path: "str | Path") -> dict[str, Any] | None:
     """The stamp of a data set's index; None where there is none, or one of another version."""
     try:
-        content = json.loads((path / FOLDER / STAMP).read_bytes())
+        with open(f"{path}/{FOLDER}/{STAMP}", "rb") as file:
+            content = json.loads(file.read())
     except (OSError, ValueError):
         return None
     return content if isinstance(content, dict) and content.get("version") == VERSION else None
 
 
-def fits(path: Path, content: Mapping[str, Any]) -> bool:
+def fits(path: "str | Path", content: Mapping[str, Any]) -> bool:
     """Whether the manifest, the files and the index itself are still what the stamp was made for."""
     if content["manifest"] != manifest_hash(path):
         return False
     try:
-        return all((path / name).stat().st_size == size for name, size in content["sizes"].items())
+        return all(os.stat(f"{path}/{name}").st_size == size for name, size in content["sizes"].items())
     except OSError:
         return False
 
 
-def withdraw(path: Path) -> bytes:
+def withdraw(path: "Path") -> bytes:
     """Takes the stamp away and returns it. Without one an index counts as missing: `DataSet.open` refuses the set."""
     file = path / FOLDER / STAMP
     content = file.read_bytes()
@@ -75,7 +80,7 @@ def withdraw(path: Path) -> bytes:
     return content
 
 
-def restore(path: Path, content: bytes) -> None:
+def restore(path: "Path", content: bytes) -> None:
     """Puts a stamp back that `withdraw` took away."""
     file = path / FOLDER / STAMP
     partial = file.with_suffix(".partial")

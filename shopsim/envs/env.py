@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 from numbers import Integral, Real
-from pathlib import Path
+from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn
 
 import gymnasium as gym
@@ -141,7 +141,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
 
     def __init__(
         self,
-        data: DataSet | str | Path | None = None,
+        data: DataSet | str | PathLike[str] | None = None,
         *,
         split: str | None = "train",
         reward: Reward | Literal["trajectory"] | None = "trajectory",
@@ -155,7 +155,7 @@ class ShopSimEnv(gym.Env[dict[str, Any], RawAction]):
         render_mode: str | None = None,
         theme: str = "light",
         renderer: "RendererChoice" = "fast",
-        pictures: str | Path | None = None,
+        pictures: str | PathLike[str] | None = None,
     ) -> None:
         self.dataset = open_dataset(data)
         self.split = split

@@ -1,6 +1,6 @@
 """`ShopSimReplayEnv`: what would the agent have done where the person was, step by step (SPEC 2.1)."""
 
-from pathlib import Path
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from shopsim.data import DataSet
@@ -74,7 +74,7 @@ class ShopSimReplayEnv(ShopSimEnv):
 
     def __init__(
         self,
-        data: DataSet | str | Path | None = None,
+        data: DataSet | str | PathLike[str] | None = None,
         *,
         split: str | None = "train",
         reward: StepReward | Literal["shop-r1"] | None = "shop-r1",
@@ -84,7 +84,7 @@ class ShopSimReplayEnv(ShopSimEnv):
         render_mode: str | None = None,
         theme: str = "light",
         renderer: "RendererChoice" = "fast",
-        pictures: str | Path | None = None,
+        pictures: str | PathLike[str] | None = None,
     ) -> None:
         super().__init__(
             data,

@@ -1,7 +1,7 @@
 """How an episode begins: the data set, and in it the session drawn for a seed or asked for. Ours."""
 
 from collections.abc import Mapping
-from pathlib import Path
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,11 @@ OPTIONS = ("session_id", "persona")
 """What ``reset(options=...)`` takes."""
 
 
-def open_dataset(data: DataSet | str | Path | None) -> DataSet:
+def open_dataset(data: DataSet | str | PathLike[str] | None) -> DataSet:
     """A data set by itself, by folder or by hub id; the one that ships with ShopSim for None."""
     if data is None:
         return DataSet.bundled()
-    if not isinstance(data, DataSet | str | Path) or data == "":
+    if not isinstance(data, DataSet | str | PathLike) or data == "":
         raise InputError(f"data is {data!r}; it must be a data set, its folder or hub id, or None for the bundled one")
     return data if isinstance(data, DataSet) else DataSet.open(data)
 

@@ -6,7 +6,7 @@ return is put together here, once for all.
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
@@ -61,7 +61,7 @@ class ShopSimVectorEnv(SyncVectorEnv[Arrays, Any]):
     def __init__(
         self,
         num_envs: int = 1,
-        data: DataSet | str | Path | None = None,
+        data: DataSet | str | PathLike[str] | None = None,
         *,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         copy: bool = True,

@@ -4,7 +4,7 @@ import io
 from collections import deque
 from collections.abc import Callable, Hashable
 from functools import cached_property, lru_cache
-from pathlib import Path
+from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -55,7 +55,7 @@ class View:
         size: tuple[int, int],
         theme: str,
         renderer: "RendererChoice" = "fast",
-        pictures: str | Path | None = None,
+        pictures: str | PathLike[str] | None = None,
     ) -> None:
         self._dataset = dataset
         self._renderer, self._pictures = renderer, pictures
@@ -177,7 +177,7 @@ class View:
 
     def _share(self, make: Callable[[], Any], *kind: Hashable) -> Any:
         """What another view of the same data uses already, else what `make` makes."""
-        key = self._dataset.path, self._dataset.hash, *kind
+        key = self._dataset.folder, self._dataset.hash, *kind
         found = _in_use.get(key)
         if found is None:
             found = _in_use[key] = make()

@@ -433,7 +433,7 @@ def test_without_playwright_the_error_says_what_to_install(monkeypatch: pytest.M
 
 def test_without_chromium_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(choice.shutil, "which", lambda name: None)
-    monkeypatch.setattr(choice, "_OWN", tmp_path)
+    monkeypatch.setattr(choice, "_OWN", str(tmp_path / "*"))
     with pytest.raises(InputError, match="apt-get install chromium"):
         BrowserRenderer(Shelf())
 

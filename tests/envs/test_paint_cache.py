@@ -138,8 +138,8 @@ def test_only_the_first_pieces_are_kept_and_the_folder_stays_small(
 def test_where_the_folder_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert user_folder() is None, "switched off for tests"
     monkeypatch.setenv(paint_cache.VARIABLE, str(tmp_path))
-    assert user_folder() == tmp_path
+    assert user_folder() == str(tmp_path)
     monkeypatch.delenv(paint_cache.VARIABLE)
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert user_folder() == tmp_path / "shopsim" / "painted"
+    assert user_folder() == str(tmp_path / "shopsim" / "painted")

@@ -251,3 +251,10 @@ def test_awkward_items_make_a_page() -> None:
     for shop in tour(shelf):
         assert text_view(page_model(shelf, shop))
     assert "No description" in text_view(page_model(shelf, enter(shelf, (ENTER, 4), (DOWN, -1))))
+
+
+def test_a_shop_without_a_name_does_not_show() -> None:
+    shelf = Shelf().with_item(0, shop=" ")
+    card = next(element for element in page_model(shelf, enter(shelf)) if element.box.item == 0)
+    assert "shop" not in [part.kind for part in card.children]
+    assert "shop" not in [element.kind for element in page_model(shelf, enter(shelf, (CLICK, 0)))]

@@ -1,8 +1,8 @@
 """Which renderer draws the screens: the fast one, or a browser. Importing this loads neither."""
 
+import os
 import shutil
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from shopsim.envs.screens.renderer import DrawableSource
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-_OWN = Path.home() / ".cache" / "ms-playwright"
+_OWN = "~/.cache/ms-playwright/chromium-*/chrome-linux*/chrome"
 """Where ``playwright install chromium`` puts its browser."""
 
 
@@ -28,7 +28,7 @@ class Chromium(NamedTuple):
         timeout: Seconds that opening a page or drawing one screen may take.
     """
 
-    executable: str | Path | None = None
+    executable: str | os.PathLike[str] | None = None
     launch_timeout: float = 60.0
     timeout: float = 30.0
 
@@ -45,9 +45,10 @@ class Chromium(NamedTuple):
             if found is None:
                 raise InputError(f"{str(self.executable)!r} is no program that can be started as a browser")
             return found
+        from glob import glob
+
         installed = (shutil.which(name) for name in _NAMES)
-        own = (str(path) for path in sorted(_OWN.glob("chromium-*/chrome-linux*/chrome")))
-        for path in (*installed, *own):
+        for path in (*installed, *sorted(glob(os.path.expanduser(_OWN)))):
             if path:
                 return path
         raise InputError(
@@ -78,7 +79,7 @@ def make_renderer(
     size: tuple[int, int],
     theme: str = "light",
     renderer: RendererChoice = "fast",
-    pictures: str | Path | None = None,
+    pictures: str | os.PathLike[str] | None = None,
 ) -> ScreenRenderer:
     """Makes the renderer asked for.
 
@@ -95,7 +96,7 @@ def make_renderer(
     if pictures is not None:
         from shopsim.envs.screens.pictures.pack import PicturePack
 
-        dataset = PicturePack(dataset, Path(pictures))
+        dataset = PicturePack(dataset, pictures)
     if renderer == "fast":
         from shopsim.envs.screens.paint_cache import user_folder
         from shopsim.envs.screens.renderer import Renderer

@@ -1,8 +1,8 @@
 """Where the fonts are: they come from packages, not from this repository. Importing this does not load Pillow."""
 
+import os
 from functools import cache
 from importlib.util import find_spec
-from pathlib import Path
 
 from shopsim.errors import InputError
 
@@ -11,13 +11,13 @@ CHINESE = ("manimgx_fonts_cjk", "NotoSansCJK-VF.otf.ttc")
 
 
 @cache
-def find_font(package: str, file: str) -> Path | None:
+def find_font(package: str, file: str) -> str | None:
     """The path of a package's font file, None where there is no such package or file."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         return None
-    path = Path(spec.origin).parent / file
-    return path if path.exists() else None
+    path = os.path.join(os.path.dirname(spec.origin), file)
+    return path if os.path.exists(path) else None
 
 
 @cache

@@ -7,6 +7,7 @@ every letter's width to whole pixels.
 import math
 from functools import cache, lru_cache
 from itertools import groupby
+from pathlib import Path
 from typing import NamedTuple
 
 from PIL import Image, ImageFont
@@ -46,7 +47,7 @@ def faces() -> list[Face]:
     """The fonts that are installed, in the order in which a letter looks for its font."""
     wanted = (("Shop Latin", LATIN, "U+0-2E7F"), ("Shop Chinese", CHINESE, "U+2E80-10FFFF"))
     found = [(family, find_font(*font), letters) for family, font, letters in wanted]
-    return [Face(family, path.as_uri(), letters) for family, path, letters in found if path]
+    return [Face(family, Path(path).as_uri(), letters) for family, path, letters in found if path]
 
 
 @cache
@@ -54,7 +55,7 @@ def _letters(size: float, weight: int, wide: bool) -> Letters:
     path = find_font(*(CHINESE if wide else LATIN))
     if path is None:
         raise InputError(f"the font package {LATIN[0].replace('_', '-')} is not installed; pip install shopsim")
-    font = ImageFont.truetype(str(path), size, index=_SIMPLIFIED if wide else 0)
+    font = ImageFont.truetype(path, size, index=_SIMPLIFIED if wide else 0)
     font.set_variation_by_axes([min(weight, 900)] if wide else [14, weight])
     return Letters(font, wide)
 

@@ -158,8 +158,7 @@ def card(dataset: ItemSource, box: Box) -> Element:
     parts.append(Element(Box("title", left, top + 6, room, 2 * TITLE_LINE), title, TITLE_SIZE, TITLE_LINE))
     parts += _prices(Box("price", left, top + 39, room, 20), item, dataset, PRICE_SIZE, SMALL_SIZE)
     parts.append(_meta(Box("meta", left, top + 60, room, 13), item, dataset.locale, SMALL_SIZE))
-    if item.shop:
-        shop = break_lines(item.shop, room - 14, SMALL_SIZE, 1)
+    if shop := break_lines(item.shop or "", room - 14, SMALL_SIZE, 1):
         parts.append(Element(Box("shop", left, top + 75, room, 13), shop, SMALL_SIZE))
     return Element(box, children=tuple(parts))
 
@@ -174,7 +173,7 @@ def preview(dataset: ItemSource, row: int) -> tuple[Element, ...]:
         *_price_row(layout.PREVIEW_PRICE, item, dataset),
         Element(layout.PREVIEW_TITLE, title, PAGE_TITLE_SIZE, PAGE_TITLE_LINE),
         _meta(layout.PREVIEW_META, item, dataset.locale, TEXT_SIZE),
-        *([Element(layout.PREVIEW_SHOP, _one_line(item.shop, 270), TEXT_SIZE)] if item.shop else []),
+        *([Element(layout.PREVIEW_SHOP, shop, TEXT_SIZE)] if (shop := _one_line(item.shop, 270)) else []),
         Element(layout.DETAILS_BUTTON, (words.details,)),
     )
 

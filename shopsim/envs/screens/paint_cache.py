@@ -11,7 +11,6 @@ from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
-from pathlib import Path
 from threading import get_ident
 
 import numpy as np
@@ -40,7 +39,7 @@ class PaintCache:
         look: What decides the pixels besides a piece and the programs: theme and scale.
     """
 
-    def __init__(self, folder: Path, *look: object) -> None:
+    def __init__(self, folder: str | os.PathLike[str], *look: object) -> None:
         self._folder = folder
         self._tools = _tools()
         self._look = repr((self._tools, look))
@@ -54,21 +53,21 @@ class PaintCache:
         if not self._left or has_photo(piece.elements):
             return paint(piece)
         self._left -= 1
-        path = self._folder / blake2b(f"{self._look}{piece!r}".encode(), digest_size=20).hexdigest()
+        path = f"{self._folder}/{blake2b(f'{self._look}{piece!r}'.encode(), digest_size=20).hexdigest()}"
         pixels = _read(path, shape)
         if pixels is None:
             pixels = paint(piece)
             self._write(path, pixels)
         return pixels
 
-    def _write(self, path: Path, pixels: NDArray[np.uint8]) -> None:
-        partial = path.with_name(f"{path.name}.{os.getpid()}.{get_ident()}")
+    def _write(self, path: str, pixels: NDArray[np.uint8]) -> None:
+        partial = f"{path}.{os.getpid()}.{get_ident()}"
         try:
             self._make_room()
-            with partial.open("wb") as file:
+            with open(partial, "wb") as file:
                 file.write(pixels.data)
                 file.write(_checksum(pixels.data))
-            partial.replace(path)
+            os.replace(partial, path)
         except OSError:  # read only, full: then without
             self._left = 0
 
@@ -77,7 +76,7 @@ class PaintCache:
         if self._tidy:
             return
         self._tidy = True
-        self._folder.mkdir(parents=True, exist_ok=True)
+        os.makedirs(self._folder, exist_ok=True)
         files = sorted((entry.stat().st_mtime, entry.stat().st_size, entry.path) for entry in os.scandir(self._folder))
         held = sum(size for _, size, _ in files)
         if held > _MOST_BYTES:
@@ -88,11 +87,11 @@ class PaintCache:
                     break
 
 
-def user_folder() -> Path | None:
+def user_folder() -> str | None:
     """The folder of this user on this machine; None where there shall be none."""
     chosen = os.environ.get(VARIABLE)
     if chosen is not None:
-        return Path(chosen) if chosen else None
+        return chosen or None
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA", "~/AppData/Local")
     elif sys.platform == "darwin":
@@ -100,12 +99,13 @@ def user_folder() -> Path | None:
     else:
         base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     folder = os.path.expanduser(base)  # leaves the tilde where there is no home
-    return Path(folder, "shopsim", "painted") if os.path.isabs(folder) else None
+    return os.path.join(folder, "shopsim", "painted") if os.path.isabs(folder) else None
 
 
-def _read(path: Path, shape: tuple[int, int]) -> NDArray[np.uint8] | None:
+def _read(path: str, shape: tuple[int, int]) -> NDArray[np.uint8] | None:
     try:
-        content = memoryview(path.read_bytes())
+        with open(path, "rb") as file:
+            content = memoryview(file.read())
     except OSError:
         return None
     pixels = content[:-_CHECK]
@@ -137,7 +137,7 @@ def _tools() -> tuple[tuple[str, int, int], ...]:
             if entry.name.endswith(".py" if folder is not pillow else (".so", ".pyd", "_version.py"))
         ]
         found = [(entry.name, entry.stat()) for entry in files]
-        found += [(path.name, path.stat()) for font in (LATIN, CHINESE) if (path := find_font(*font)) is not None]
+        found += [(path, os.stat(path)) for font in (LATIN, CHINESE) if (path := find_font(*font)) is not None]
     except OSError:  # not plain files
         return ()
     return tuple(sorted((name, stat.st_size, stat.st_mtime_ns) for name, stat in found))

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from math import ceil
-from pathlib import Path
+from os import PathLike
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from weakref import WeakSet
@@ -31,6 +31,8 @@ from shopsim.envs.shop import Place, Shop
 from shopsim.errors import InputError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from shopsim.envs.screens.easel import Easel
 
 Pixels = NDArray[np.uint8]
@@ -51,7 +53,7 @@ class DrawableSource(pages.ItemSource, Protocol):
     """What the renderer needs of a data set. `shopsim.data.DataSet` provides it."""
 
     @property
-    def path(self) -> Path:
+    def path(self) -> "Path":
         """The folder picture files are in."""
 
 
@@ -149,7 +151,7 @@ class Renderer:
         height: int = layout.HEIGHT,
         theme: str = "light",
         cache_mb: int = 128,
-        cache: Path | None = None,
+        cache: str | PathLike[str] | None = None,
     ) -> None:
         require_drawable(dataset, width, height)
         self.width, self.height = width, height

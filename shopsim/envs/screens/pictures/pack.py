@@ -1,5 +1,6 @@
 """Photos in the place of drawings, for who has them. Ours."""
 
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,9 +29,10 @@ class PicturePack:
         InputError: There is no such folder, or no image in it.
     """
 
-    def __init__(self, dataset: "DrawableSource", folder: Path) -> None:
+    def __init__(self, dataset: "DrawableSource", folder: str | PathLike[str]) -> None:
         self._dataset = dataset
         self.path, self.locale, self.currency = dataset.path, dataset.locale, dataset.currency
+        folder = Path(folder)
         if not folder.is_dir():
             raise InputError(f"{folder} is no folder of pictures")
         self._images = {
