@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from shopsim.benchmark_usb.importers.catalog import Catalog
 from shopsim.benchmark_usb.importers.chance import keys_of
 from shopsim.benchmark_usb.importers.imputation import Imputer
-from shopsim.benchmark_usb.importers.ragged import starts_of
+from shopsim.benchmark_usb.importers.ragged import owners_of
 from shopsim.benchmark_usb.importers.set_columns import Batch
 from shopsim.benchmark_usb.importers.settings import ImportSettings
 from shopsim.benchmark_usb.importers.stock import weights_of
-from shopsim.benchmark_usb.importers.tells import auc
+from shopsim.benchmark_usb.importers.tells import aucs
 
 SAMPLE = 1024
 """Sessions looked at."""
@@ -50,12 +50,10 @@ def balanced_power(catalog: Catalog, sample: Batch, popularity: NDArray[np.float
 def _advantage(imputer: Imputer, keys: NDArray[np.uint64], sample: Batch, popularity: NDArray[np.float64]) -> float:
     """Chance that an opened card is more popular with other sessions than a filler seen in the same session."""
     filled = imputer.impute(keys, sample.events, sample.lengths)
-    feeds, opened = starts_of(filled.feed_length), starts_of(filled.n_opened)
-    areas = []
-    for i in range(len(sample.lengths)):
-        feed = slice(feeds[i], feeds[i + 1])
-        cards = filled.feed[feed][filled.seen[feed]]
-        is_opened = np.isin(cards, filled.opened[opened[i] : opened[i + 1]])
-        if not is_opened.all():
-            areas.append(auc(popularity[cards] - is_opened, is_opened))
-    return float(np.mean(areas)) if areas else 0.5
+    owner = owners_of(filled.feed_length)[filled.seen]
+    cards = filled.feed[filled.seen]
+    mine = (owners_of(filled.n_opened) << 32) + filled.opened
+    is_opened = np.isin((owner << 32) + cards, mine)
+    areas = aucs(popularity[cards] - is_opened, is_opened, np.bincount(owner, minlength=len(keys)))
+    told = areas[~np.isnan(areas)]
+    return float(np.mean(told)) if len(told) else 0.5

@@ -7,12 +7,13 @@ under the ROC curve over the cards seen: 0.5 tells nothing, 1 everything. Each i
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shopsim.benchmark_usb.importers.imputation import Filled
-from shopsim.benchmark_usb.importers.ragged import starts_of
+from shopsim.benchmark_usb.importers.ragged import owners_of, starts_of
 
 FEATURES = ("position", "category", "history", "popularity")
 """What is tried, one by one and together:
@@ -55,7 +56,7 @@ class TellMeter:
     def add(self, seen: Sequence[int] | NDArray[np.int64], opened: Sequence[int], history: Sequence[int]) -> None:
         """Adds a session: item rows seen (in feed order), opened, and opened earlier by the same user."""
         cards = np.asarray(seen, np.int64)
-        is_opened = np.isin(cards, np.asarray(opened, np.int64))
+        is_opened = (cards[:, None] == np.asarray(opened, np.int64)).any(axis=1)
         columns = (
             np.arange(len(cards), dtype=np.float64),
             self._share(cards, opened),
@@ -87,18 +88,20 @@ class TellMeter:
 
     def result(self) -> Tells:
         """The areas; ``combined`` is a logistic regression fitted on every second session, measured on the rest."""
-        rows = [*self._rows]
-        weights = _logistic(np.concatenate(rows[::2]), np.concatenate(self._opened[::2]))
-        scores = [np.column_stack((x, _standard(x, *weights[:2]) @ weights[2])) for x in rows]
-        names = (*FEATURES, "combined")
+        weights = _logistic(np.concatenate(self._rows[::2]), np.concatenate(self._opened[::2]))
+        features, opened = np.concatenate(self._rows), np.concatenate(self._opened)
+        lengths = np.array([len(rows) for rows in self._rows])
+        starts, standard = starts_of(lengths).tolist(), _standard(features, *weights[:2])
+        combined = [standard[begin:end] @ weights[2] for begin, end in pairwise(starts)]
+        scores = np.column_stack((features, np.concatenate(combined)))
+        second = np.arange(len(lengths)) % 2 == 1
         pooled, within = {}, {}
-        for i, name in enumerate(names):
-            used = slice(1, None, 2) if name == "combined" else slice(None)
-            scored = [(score[:, i], opened) for score, opened in zip(scores[used], self._opened[used], strict=True)]
-            pooled[name] = _told(_pooled(scored))
-            areas = [auc(score, opened) for score, opened in scored if 0 < opened.sum() < len(opened)]
-            within[name] = _told(float(np.mean(areas))) if areas else 0.5
-        opened = np.concatenate(self._opened)
+        for name, column in zip((*FEATURES, "combined"), scores.T, strict=True):
+            used = second if name == "combined" else np.ones(len(lengths), bool)
+            cards = used[owners_of(lengths)]
+            pooled[name] = _told(auc(column[cards], opened[cards]))
+            areas = aucs(column[cards], opened[cards], lengths[used])
+            within[name] = _told(float(np.mean(areas[~np.isnan(areas)]))) if not np.isnan(areas).all() else 0.5
         return Tells(pooled, within, len(opened), int(opened.sum()))
 
     def _share(self, cards: NDArray[np.int64], items: Sequence[int]) -> NDArray[np.float64]:
@@ -111,19 +114,27 @@ class TellMeter:
 
 def auc(scores: NDArray[np.float64], positive: NDArray[np.bool_]) -> float:
     """Chance that a positive outscores a negative, ties counting half; 0.5 where there is none of either."""
-    n_positive = int(positive.sum())
-    n_negative = len(positive) - n_positive
-    if not n_positive or not n_negative:
-        return 0.5
-    _, place, count = np.unique(scores, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(count) - (count - 1) / 2)[place]
-    return float((ranks[positive].sum() - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative))
+    area = float(aucs(scores, positive, np.array([len(scores)]))[0])
+    return 0.5 if np.isnan(area) else area
 
 
-def _pooled(scored: list[tuple[NDArray[np.float64], NDArray[np.bool_]]]) -> float:
-    if not scored:
-        return 0.5
-    return auc(np.concatenate([score for score, _ in scored]), np.concatenate([opened for _, opened in scored]))
+def aucs(scores: NDArray[np.float64], positive: NDArray[np.bool_], lengths: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The same for each of several lists laid end to end, so many long; NaN where there is none of either."""
+    owner = owners_of(lengths)
+    order = np.lexsort((scores, owner))
+    score, new = scores[order], np.append(True, owner[1:] != owner[:-1])[: len(owner)]
+    new[1:] |= score[1:] != score[:-1]
+    first = np.flatnonzero(new)
+    ties = np.diff(np.append(first, len(order)))
+    # Counted through all lists; those of one score share the mean of their ranks.
+    rank = np.empty(len(order))
+    rank[order] = np.repeat(first + (ties + 1) / 2, ties)
+    n_positive = np.bincount(owner[positive], minlength=len(lengths))
+    n_negative = lengths - n_positive
+    ranks = np.bincount(owner[positive], (rank - starts_of(lengths)[owner])[positive], minlength=len(lengths))
+    with np.errstate(invalid="ignore"):
+        areas: NDArray[np.float64] = (ranks - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative)
+    return areas
 
 
 def _told(area: float) -> float:
