@@ -14,6 +14,23 @@ Keys = NDArray[np.uint64]
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+_FACTOR, _ADDEND = 6364136223846793005, 1442695040888963407
+"""A linear congruential generator modulo 2**64 (Knuth's MMIX); its high bits are used."""
+_FAR = 32
+"""Numbers that are drawn at once at most."""
+
+
+def _jumps() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Factor and addend of 0, 1, 2 ... `_FAR` steps of the generator at once."""
+    steps = [(1, 0)]
+    for _ in range(_FAR):
+        factor, addend = steps[-1]
+        steps.append((factor * _FACTOR % 2**64, (addend * _FACTOR + _ADDEND) % 2**64))
+    factors, addends = np.array(steps, np.uint64).T.copy()
+    return factors, addends
+
+
+_FACTORS, _ADDENDS = _jumps()
 
 
 def keys_of(seed: int, names: Iterable[str]) -> Keys:
@@ -54,18 +71,29 @@ class Stream:
 
     def below(self, limits: NDArray[np.int64]) -> NDArray[np.int64]:
         """The next whole numbers from 0 to one below each limit (which must be less than 2**31)."""
-        high = self._next() >> np.uint64(32)
-        high *= limits.view(np.uint64)
-        high >>= np.uint64(32)
-        return high.view(np.int64)
+        return _scaled(self._next(), limits)
+
+    def each_below(self, limits: NDArray[np.int64], draws: int) -> NDArray[np.int64]:
+        """What so many calls of `below` give: shape (draws, n)."""
+        states = self._state * _FACTORS[:draws, None]
+        states += _ADDENDS[:draws, None]
+        self._state = self._state * _FACTORS[draws] + _ADDENDS[draws]
+        return _scaled(states, limits)
 
     def keep(self, rows: NDArray[np.intp]) -> None:
         """Goes on with these generators alone."""
         self._state = self._state[rows]
 
     def _next(self) -> NDArray[np.uint64]:
-        # A linear congruential generator modulo 2**64 (Knuth's MMIX); its high bits are used.
         now = self._state.copy()
-        self._state *= np.uint64(6364136223846793005)
-        self._state += np.uint64(1442695040888963407)
+        self._state *= _FACTORS[1]
+        self._state += _ADDENDS[1]
         return now
+
+
+def _scaled(states: NDArray[np.uint64], limits: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Whole numbers from 0 to one below each limit; changes `states`."""
+    states >>= np.uint64(32)
+    states *= limits.view(np.uint64)
+    states >>= np.uint64(32)
+    return states.view(np.int64)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shopsim.benchmark_usb.importers.chance import Keys, Stream
-from shopsim.benchmark_usb.importers.ragged import Ints, owners_of, places_of, starts_of
+from shopsim.benchmark_usb.importers.ragged import Ints, owners_of, spans, starts_of
 
 _TRIES = 16
 """Draws of one slot in a category that are all in the feed already before the slot goes to the parent category."""
@@ -29,6 +29,8 @@ _SHADES = 16
 _BITS = 12
 """Size, as a power of two, of the table that tells what a feed holds already. Items of larger shops share entries, in
 each feed in another way: a filler is then refused now and then though it is not there yet, and another one is taken."""
+_FREE = np.int32(np.iinfo(np.int32).max)
+"""Above the rank of whoever asks."""
 _FILLERS, _REST = 1, 2
 """Purposes of chance."""
 
@@ -47,6 +49,8 @@ class FeedSampler:
     def __init__(self, groups: NDArray[np.int64], weights: NDArray[np.float64], stray: float) -> None:
         self._weights = weights
         self._stray = stray
+        self._rank = np.empty(0, np.int32)
+        """See `_Held`; kept, as it is large."""
         everything = np.zeros((len(groups), 1), np.int64)
         tables, starts, lengths, size = [], [], [], 0
         for codes in np.hstack((groups, everything)).T:
@@ -78,46 +82,54 @@ class FeedSampler:
         """
         n_items = len(self._weights)
         counts = np.minimum(counts, n_items - n_opened)
-        feed, place = owners_of(counts), places_of(counts)
-        held = _Held(keys, n_items, int(counts.max(initial=0)))
-        held.put(owners_of(n_opened), opened, np.full(len(opened), -1))
-        drawn = np.full(len(feed), -1)
+        if len(self._rank) < len(keys) << _BITS:
+            self._rank = np.full(len(keys) << _BITS, _FREE)
+        held = _Held(keys, n_items, self._rank)
+        held.put(owners_of(n_opened), opened[None])
+        starts, first_opened = starts_of(counts)[:-1], starts_of(n_opened)[:-1]
+        drawn = np.full(counts.sum(), -1)
         left: list[Ints] = []
         low, high = 0, _FIRST
         while low < counts.max(initial=0):
-            slot = np.flatnonzero((place >= low) & (place < high))
-            anchors = starts_of(n_opened)[feed[slot]]
-            chance = Stream(keys[feed[slot]], _FILLERS, place[slot])
-            anchors += chance.below(n_opened[feed[slot]])
+            wanted = np.clip(counts - low, 0, high - low)
+            feed, slot = owners_of(wanted), spans(starts + low, wanted)
+            chance = Stream(keys[feed], _FILLERS, slot - starts[feed])
+            anchors = first_opened[feed]
+            anchors += chance.below(n_opened[feed])
             tries = _TRIES if low < _NEAR else _TRIES_LATER
-            drawn[slot], unfilled = self._fill(held, chance, feed[slot], place[slot], opened[anchors], tries)
+            drawn[slot], unfilled = self._fill(held, chance, feed, opened[anchors], tries)
             left.append(unfilled)
             low, high = high, 2 * high
-        for row in np.unique(np.concatenate([feed[:0], *left])).tolist():
+        for row in np.unique(np.concatenate([drawn[:0], *left])).tolist():
             self._rest(row, keys[row], drawn, opened, n_opened, counts)
         return drawn, counts
 
-    def _fill(
-        self, held: "_Held", chance: Stream, feed: Ints, place: Ints, anchor: Ints, tries: int
-    ) -> tuple[Ints, Ints]:
+    def _fill(self, held: "_Held", chance: Stream, feed: Ints, anchor: Ints, tries: int) -> tuple[Ints, Ints]:
         """Items for places of feeds, from the categories of their anchors; and the feeds where that left some at -1."""
         n_items = len(self._weights)
         # A group is told by its level and one of its items.
         top = (self._levels - 1) * n_items
         group = anchor + np.where(chance.uniform() < self._stray, top, 0)
         drawn, slot = np.full(len(feed), -1), np.arange(len(feed))
-        for turn in range(1, tries + self._levels * _TRIES_LATER + _LAST_TRIES):
-            if not len(slot):
-                break
-            span = self._span[group]
-            item = self._lots[(span >> 32) + chance.below(span & 0xFFFFFFFF)].astype(np.int64)
-            new = held.put(feed, item, place)
-            drawn[slot[new]] = item[new]
-            left = np.flatnonzero(~new)
-            feed, place, slot, group = feed[left], place[left], slot[left], group[left]
-            chance.keep(left)
-            if turn >= tries and (turn - tries) % _TRIES_LATER == 0:
-                group += np.where(group < top, n_items, 0)
+        # Many tries at once cost less each, and most slots need few.
+        levels = [_shares(tries), *[[_TRIES_LATER]] * (self._levels - 2), [_TRIES_LATER + 1, _LAST_TRIES]]
+        for shares in levels:
+            for turns in shares:
+                span = self._span[group]
+                lot = chance.each_below(span & 0xFFFFFFFF, turns)
+                lot += span >> 32
+                items = self._lots[lot]
+                got = held.put(feed, items)
+                new = got % len(slot)
+                drawn[slot[new]] = items.ravel()[got]
+                lacks = np.ones(len(slot), bool)
+                lacks[new] = False
+                left = np.flatnonzero(lacks)
+                feed, slot, group = feed[left], slot[left], group[left]
+                chance.keep(left)
+                if not len(slot):
+                    return drawn, feed
+            group += np.where(group < top, n_items, 0)
         return drawn, feed
 
     def _rest(self, row: int, key: np.uint64, drawn: Ints, opened: Ints, n_opened: Ints, counts: Ints) -> None:
@@ -129,52 +141,87 @@ class FeedSampler:
         free[slots[slots >= 0]] = False
         items = np.flatnonzero(free)
         race = -np.log1p(-Stream(np.full(len(items), key), _REST, items).uniform()) / self._weights[items]
-        wanted = int((slots < 0).sum())
-        # Only the first few of many are put in order.
-        ahead = np.flatnonzero(race <= np.partition(race, wanted - 1)[wanted - 1])
-        slots[slots < 0] = items[ahead[np.argsort(race[ahead], kind="stable")]][:wanted]
+        slots[slots < 0] = items[np.argsort(race, kind="stable")][: int((slots < 0).sum())]
+
+
+def _shares(tries: int) -> list[int]:
+    """Tries in a row that are made at once."""
+    return [1, 3, tries - 4] if tries > 4 else [1, tries - 1]
 
 
 class _Held:
-    """What each of many feeds holds already, as the place of each item there.
+    """What each of many feeds holds already.
 
     Args:
         keys: Shape (feeds,).
         n_items: Items there are.
-        longest: Most places of a feed.
+        rank: Room to work in, `_FREE` throughout before and after, as many as feeds times cells of one.
     """
 
-    def __init__(self, keys: Keys, n_items: int, longest: int) -> None:
+    def __init__(self, keys: Keys, n_items: int, rank: NDArray[np.int32]) -> None:
         self._bits = min(_BITS, (n_items - 1).bit_length())
         self._salt = None
         if n_items > 1 << _BITS:
             self._salt = keys.astype(np.uint32) | np.uint32(1)
-        small = np.int16 if longest < np.iinfo(np.int16).max else np.int32
-        self._free = np.iinfo(small).max
-        self._place = np.full(len(keys) << self._bits, self._free, small)
+        cells = len(keys) << self._bits
+        self._taken = np.zeros((cells >> 3) + 1, np.uint8)
+        """A bit for each cell: so few that the processor's cache holds them."""
+        self._rank = rank[:cells]
 
-    def put(self, feeds: Ints, items: Ints, places: Ints) -> NDArray[np.bool_]:
-        """Puts items at places of feeds, and says which are new there; of the same in one feed the first place's is."""
-        cell = feeds << self._bits
-        if self._salt is None:
-            cell += items
-        else:
-            cell += (items.astype(np.uint32) * self._salt[feeds]).astype(np.int64) >> (32 - self._bits)
-        free = np.flatnonzero(self._place[cell] == self._free)
-        cell, place = cell[free], places[free]
-        # The first place is written last, and so is what stays.
-        self._place[cell[::-1]] = place[::-1]
-        new = np.zeros(len(items), bool)
-        new[free] = self._place[cell] == place
-        return new
+    def put(self, feeds: Ints, items: NDArray[np.integer]) -> Ints:
+        """Puts one item into each feed, the first of several that is new there.
+
+        Feeds take turns: all try their first, then those without one all their second, and so on. Of the same item in
+        one feed that which stands first is new.
+
+        Args:
+            feeds: Shape (n,); one may stand there more than once.
+            items: Shape (turns, n).
+
+        Returns:
+            Which items were put, as places in all of them end to end.
+        """
+        turns, n = items.shape
+        cell = self._cells(feeds, items).ravel()
+        free = (self._taken[cell >> 3] >> (cell & 7).astype(np.uint8) & 1 == 0).reshape(turns, n)
+        # For each that asks its free ones in the order of turns.
+        asked = np.flatnonzero(free.T)
+        row = asked // turns
+        rank = (asked - row * turns) * n + row
+        cell = cell[rank].astype(np.intp)
+        # All ask at once for their first that is free; who asks in a later turn than another, or stands further back,
+        # goes on to the next. As that order is the same for all, it comes to the same as one turn after the other
+        # (the only stable matching).
+        asks = np.flatnonzero(np.append(True, row[1:] != row[:-1])[: len(row)])
+        row = np.append(row, -1)
+        got = asks[:0]
+        while len(asks):
+            np.minimum.at(self._rank, cell[asks], rank[asks].astype(_FREE.dtype))
+            got = np.append(got, asks)
+            stays = self._rank[cell[got]] == rank[got]
+            lost, got = got[~stays], got[stays]
+            asks = lost[row[lost + 1] == row[lost]] + 1
+        place = cell[got]
+        self._rank[place] = _FREE
+        np.bitwise_or.at(self._taken, place >> 3, np.uint8(1) << (place & 7).astype(np.uint8))
+        result: Ints = rank[got]
+        return result
+
+    def _cells(self, feeds: Ints, items: NDArray[np.integer]) -> NDArray[np.uint32]:
+        cell = items.astype(np.uint32)
+        if self._salt is not None:
+            cell *= self._salt[feeds]
+            cell >>= np.uint32(32 - self._bits)
+        cell += feeds.astype(np.uint32) << np.uint32(self._bits)
+        return cell
 
 
-def _lots(codes: NDArray[np.int64], weights: NDArray[np.float64]) -> tuple[NDArray[np.int32], Ints, Ints]:
+def _lots(codes: NDArray[np.int64], weights: NDArray[np.float64]) -> tuple[NDArray[np.unsignedinteger], Ints, Ints]:
     """Items as often as their weight in their group, group after group; for each item its group's start and length."""
     _, group = np.unique(codes, return_inverse=True)
     size, mass = np.bincount(group), np.bincount(group, weights)
     copies = np.maximum(1, np.rint(_SHADES * size[group] * weights / mass[group])).astype(np.int64)
     order = np.argsort(group, kind="stable")
-    table = np.repeat(order.astype(np.int32), copies[order])
+    table = np.repeat(order.astype(np.min_scalar_type(len(codes))), copies[order])
     lengths = np.bincount(group, copies).astype(np.int64)
     return table, starts_of(lengths)[:-1][group], lengths[group]
