@@ -142,7 +142,7 @@ def open_column(folder: str, name: str) -> NDArray[Any]:
     Raises:
         DataError: The file holds something else.
     """
-    with open(f"{folder}/{name}.npy", "rb") as file:
+    with open(f"{folder}/{name}.npy", "rb", buffering=0) as file:
         content = mmap(file.fileno(), 0, access=ACCESS_READ)
     dtype, start = _TYPES[name], _MAGIC + int.from_bytes(content[_MAGIC - 2 : _MAGIC], "little")
     if f"'descr': '{dtype.str}'".encode() not in content[:start]:

@@ -131,6 +131,23 @@ def test_metadata_is_never_touched(tiny: DataSet) -> None:
     assert ShopSimEnv.metadata == before
 
 
+def test_the_space_of_screens_is_a_plain_box_but_small(tiny: DataSet) -> None:
+    shown: Any = ShopSimEnv(tiny, size=(80, 152)).observation_space["screenshot"]  # type: ignore[index]
+    plain = gym.spaces.Box(0, 255, (152, 80, 3), np.uint8)
+    for space in (shown, pickle.loads(pickle.dumps(shown)), copy.deepcopy(shown)):
+        assert type(space) is gym.spaces.Box
+        assert (space, repr(space), space.is_bounded()) == (plain, repr(plain), True)
+    for space in (shown, plain):
+        space.seed(1)
+    sample = shown.sample()
+    assert np.array_equal(sample, plain.sample())
+    assert sample in shown
+    assert sample.astype(np.int64) not in shown
+    assert sample[1:] not in shown
+    assert gym.vector.utils.batch_space(shown, 2) == gym.vector.utils.batch_space(plain, 2)
+    assert {shown.low.strides, shown.high.strides} == {(0, 0, 0)}
+
+
 def test_spaces_follow_the_arguments(tiny: DataSet) -> None:
     default = ShopSimEnv(tiny)
     assert default.observation_space["screenshot"].shape == (608, 320, 3)  # type: ignore[index]

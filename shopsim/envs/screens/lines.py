@@ -4,7 +4,6 @@ What a line holds must not depend on a font file, a renderer or the size of the 
 say exactly what the picture shows. So lines are broken here, once, and every renderer draws them as given.
 """
 
-import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
@@ -32,6 +31,8 @@ def _advance(letter: str) -> float:
     code = ord(letter)
     if 32 <= code < 127:
         return _ASCII[code - 32] / 100
+    import unicodedata  # a library of the system's; most screens in English do without
+
     if unicodedata.combining(letter) or unicodedata.category(letter) in ("Cf", "Cc"):
         return 0.0
     return _WIDE if unicodedata.east_asian_width(letter) in "WF" else _NARROW

@@ -16,6 +16,7 @@ from threading import get_ident
 import numpy as np
 from numpy.typing import NDArray
 
+from shopsim.envs import layout
 from shopsim.envs.screens.font_files import CHINESE, LATIN, find_font
 from shopsim.envs.screens.pieces import Piece, has_photo
 
@@ -130,14 +131,14 @@ def _tools() -> tuple[tuple[str, int, int], ...]:
         return ()
     here = os.path.dirname(__file__)
     try:
-        files = [
-            entry
-            for folder in (here, f"{here}/pictures", f"{here}/..", pillow)
+        found = [
+            (entry.name, entry.stat())
+            for folder in (here, f"{here}/pictures", pillow)
             for entry in os.scandir(folder)
             if entry.name.endswith(".py" if folder is not pillow else (".so", ".pyd", "_version.py"))
         ]
-        found = [(entry.name, entry.stat()) for entry in files]
-        found += [(path, os.stat(path)) for font in (LATIN, CHINESE) if (path := find_font(*font)) is not None]
+        others = layout.__file__, find_font(*LATIN), find_font(*CHINESE)
+        found += [(path, os.stat(path)) for path in others if path is not None]
     except OSError:  # not plain files
         return ()
     return tuple(sorted((name, stat.st_size, stat.st_mtime_ns) for name, stat in found))

@@ -172,8 +172,9 @@ class Renderer:
         self._tops: dict[tuple[Page, int], Pixels] = {}
         self._bottoms: dict[tuple[int, ...], Pixels] = {}
         self._plan = lru_cache(maxsize=1024)(self._plan_feed)
-        self._blank = np.empty((self._bottom - self._top, width, 3), np.uint8)
-        self._blank[:] = self._theme.page
+        row = np.empty((1, width, 3), np.uint8)
+        row[:] = self._theme.page
+        self._blank = np.broadcast_to(row, (self._bottom - self._top, width, 3))
 
     def __deepcopy__(self, memo: object) -> "Renderer":
         return self  # serves a copied environment as well
@@ -252,8 +253,7 @@ class Renderer:
         height = box.h + layout.MARGIN + 1 / self._scale.sy
         content = pages.card(self._dataset, box._replace(x=0, y=0, slot=-1))
         card = self._paint(Piece((content,), width / self._scale.sx, height, self._theme.page))
-        gap = np.broadcast_to(np.array(self._theme.page, np.uint8), (len(card), self._left, 3))
-        return np.concatenate([gap, card], axis=1)
+        return np.concatenate([self._blank[: len(card), : self._left], card], axis=1)
 
     def _fill_page(self, view: Pixels, place: Place) -> None:
         """Copies what shows of an item's preview or detail page, which is painted in pieces as far as it is seen."""
