@@ -22,6 +22,9 @@ SHOWN = 20
 _FEW = 8
 """Values are looked up one by one where there are so many times more ids than values."""
 
+_TEXTS = 32_768
+"""Ids whose texts stay in pieces: made one, all would stand in memory twice for a while."""
+
 LARGEST = float(np.finfo(np.float64).max)
 """The upper bound of what only has to be finite."""
 
@@ -148,7 +151,7 @@ class Ids:
         # Pieces of one size are made one, so that there are few and each id is moved seldom.
         while len(self._runs) > 1 and len(self._runs[-2].hashes) <= 2 * len(self._runs[-1].hashes):
             self._runs[-2:] = [_merged(*self._runs[-2:])]
-        while len(self._texts) > 1 and len(self._texts[-2]) <= 2 * len(self._texts[-1]):
+        while len(self._texts) > 1 and len(self._texts[-2]) <= min(_TEXTS, 2 * len(self._texts[-1])):
             self._texts[-2:] = [pa.concat_arrays(self._texts[-2:])]
             self._rows[-2:] = [np.concatenate(self._rows[-2:])]
         for row in sorted(causes):
