@@ -174,7 +174,7 @@ def test_kl_pulls_towards_the_reference(config: GRPOConfig, policy: Policy, tiny
             p.add_(torch.randn(p.shape, generator=torch.Generator().manual_seed(0)), alpha=0.01)
     still = [replace(row, advantage=0.0) for row in rows]
     sgd = torch.optim.SGD(policy.model.parameters())
-    config = replace(config, beta=1.0, lr=0.05, max_grad_norm=0.0)
+    config = replace(config, beta=1.0, lr=0.005, max_grad_norm=0.0)
     distances = [update(policy, sgd, reference, still, config, i)["policy/reference_kl"] for i in range(4)]
     assert distances[0] > distances[1] > distances[2] > distances[3] > 0
 
