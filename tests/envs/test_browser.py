@@ -426,7 +426,7 @@ def test_no_process_outlives_its_parent(number: signal.Signals) -> None:
 
 
 def test_without_playwright_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice, "find_spec", lambda name: None)
+    monkeypatch.setattr(choice, "find_package", lambda name: None)
     with pytest.raises(InputError, match=r"shopsim\[browser\]"):
         BrowserRenderer(Shelf())
 

@@ -2,12 +2,12 @@
 
 import os
 import shutil
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shopsim.envs.screens.font_files import find_package
 from shopsim.envs.shop import Shop
 from shopsim.errors import InputError
 
@@ -38,7 +38,7 @@ class Chromium(NamedTuple):
         Raises:
             InputError: There is no Playwright or no Chromium.
         """
-        if find_spec("playwright") is None:
+        if find_package("playwright") is None:
             raise InputError("the browser renderer needs Playwright; install it: pip install 'shopsim[browser]'")
         if self.executable is not None:
             found = shutil.which(self.executable)

@@ -2,7 +2,7 @@
 
 import os
 from functools import cache
-from importlib.util import find_spec
+from importlib.machinery import PathFinder
 
 from shopsim.errors import InputError
 
@@ -11,12 +11,17 @@ CHINESE = ("manimgx_fonts_cjk", "NotoSansCJK-VF.otf.ttc")
 
 
 @cache
+def find_package(name: str) -> str | None:
+    """The folder of an installed package, None where there is none. It is not imported."""
+    spec = PathFinder.find_spec(name)
+    return os.path.dirname(spec.origin) if spec is not None and spec.origin is not None else None
+
+
+@cache
 def find_font(package: str, file: str) -> str | None:
     """The path of a package's font file, None where there is no such package or file."""
-    spec = find_spec(package)
-    if spec is None or spec.origin is None:
-        return None
-    path = os.path.join(os.path.dirname(spec.origin), file)
+    folder = find_package(package)
+    path = os.path.join(folder, file) if folder is not None else ""
     return path if os.path.exists(path) else None
 
 

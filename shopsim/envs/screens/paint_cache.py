@@ -10,14 +10,13 @@ import zlib
 from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
-from importlib.util import find_spec
 from threading import get_ident
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shopsim.envs import layout
-from shopsim.envs.screens.font_files import CHINESE, LATIN, find_font
+from shopsim.envs.screens.font_files import CHINESE, LATIN, find_font, find_package
 from shopsim.envs.screens.pieces import Piece, has_photo
 
 VARIABLE = "SHOPSIM_CACHE"
@@ -122,10 +121,9 @@ def _checksum(pixels: memoryview) -> bytes:
 @cache
 def _tools() -> tuple[tuple[str, int, int], ...]:
     """Name, size and time of every file that decides how things are painted; empty where that is not known."""
-    spec = find_spec("PIL")
-    if spec is None or spec.origin is None:
+    pillow = find_package("PIL")
+    if pillow is None:
         return ()
-    pillow = os.path.dirname(spec.origin)
     # A Pillow that brings no FreeType of its own uses the system's, which may change by itself.
     if sys.platform != "win32" and not any(map(os.path.isdir, (f"{pillow}/../pillow.libs", f"{pillow}/.dylibs"))):
         return ()
