@@ -1,11 +1,10 @@
-"""Makes `shopsim-nano`, the small trained model that comes with the package, from nothing.
+"""Makes `shopsim-nano`, a small trained model, from nothing.
 
 A synthetic set of USB's size, a model of random weights, sight from its feeds, imitation of its train users, GRPO on
-their sessions. Then the checkpoints play held-out sessions, and the last one is written into the package, with its
-model card, in half precision.
+their sessions. Then the checkpoints play held-out sessions, and the last one is written with its model card, in half
+precision.
 
     python benchmarks/nano.py --out runs/nano              # some hours on one core; every stage resumes
-    python benchmarks/nano.py --out runs/nano --ship       # the same, and writes shopsim/agents/nano
     python benchmarks/nano.py --out runs/try --quick       # a hundredth of everything: does it run?
 """
 
@@ -18,7 +17,7 @@ from typing import Any
 
 import torch
 
-from shopsim.agents.checkpoint import NANO, folder_of
+from shopsim.agents.checkpoint import folder_of
 from shopsim.agents.transformers_backend import TransformersBackend
 from shopsim.benchmark_usb.provenance import provenance
 from shopsim.benchmark_usb.results import Results
@@ -32,6 +31,7 @@ from shopsim.trainers.presets import GRPO, IMITATION, SIGHT, TINY
 from shopsim.trainers.sight import SightConfig, train_sight
 from shopsim.trainers.tiny import make_start_model
 
+NANO = "shopsim-nano"
 SEED = 0
 BATCH = 32
 SEEING, PEOPLE, ITERATIONS = 1000, 900, 16
@@ -48,7 +48,6 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--sessions", type=int, default=200, help="test sessions that are played")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--ship", action="store_true", help="write the model into the package")
     parser.add_argument("--quick", action="store_true", help="a hundredth of everything")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
@@ -89,8 +88,7 @@ def main() -> None:
     )
     table = scores(results)
     print(table)
-    if args.ship and not args.quick:
-        ship(folder_of(grpo), folder_of(NANO), card(table, results, first, second, third))
+    ship(folder_of(grpo), args.out / NANO, card(table, results, first, second, third))
 
 
 def scores(results: Results) -> str:
@@ -160,10 +158,9 @@ tags: [shopsim, gymnasium, user-simulation]
 # shopsim-nano
 
 A vision-language model of {weights:.2f} million weights that shops in ShopSim's screens: Qwen3-VL's architecture with a
-tokenizer of its own, made from a configuration and trained from nothing by ShopSim's trainers. It comes with the
-package, so that environment, agent and benchmark work without a network:
+tokenizer of its own, made from a configuration and trained from nothing by ShopSim's trainers:
 
-    shopsim benchmark run --agents recverse --model shopsim-nano
+    shopsim benchmark run --agents recverse --model THIS_FOLDER
 
 ## Training
 

@@ -16,9 +16,6 @@ from shopsim.errors import InputError
 
 SETUP = "agent.json"
 
-NANO = "shopsim-nano"
-"""The small trained model that comes with the package."""
-
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 """What a model on the hub is called: owner/name."""
 
@@ -65,13 +62,11 @@ class AgentSetup:
 
 
 def folder_of(model: str | Path) -> Path:
-    """The folder a model is loaded from: a run's newest checkpoint, the folder itself, that of `NANO` or of a hub id.
+    """The folder a model is loaded from: a run's newest checkpoint, the folder itself, or that of a hub id.
 
     Raises:
         InputError: There is no model there.
     """
-    if str(model) == NANO:
-        return Path(__file__).parent / "nano"
     path = Path(model)
     if path.is_dir():
         found = latest(path) or path

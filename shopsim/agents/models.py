@@ -29,7 +29,6 @@ def load_backend(
     ======================================  ==========================================================================
     ``FOLDER`` or ``OWNER/NAME``            A checkpoint, a training run's folder (its newest checkpoint) or a hub id,
                                             by transformers in this process.
-    ``shopsim-nano``                        The small trained model that comes with the package.
     ``vllm:FOLDER``, ``vllm:OWNER/NAME``    The same by vLLM in this process.
     ``http://HOST:PORT/v1#MODEL``           A model behind an OpenAI-compatible server (``https`` too). Without
                                             ``#MODEL`` the only one it serves. The key, where one is needed, is the
