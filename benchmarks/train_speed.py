@@ -33,7 +33,7 @@ from shopsim.agents.tiny_vlm import GRID
 from shopsim.data import DataSet
 from shopsim.trainers.advantages import advantages
 from shopsim.trainers.grpo import GRPOConfig, train_grpo
-from shopsim.trainers.imitation import ImitationConfig, accumulate, examples
+from shopsim.trainers.imitation import Examples, ImitationConfig, accumulate
 from shopsim.trainers.logs import read
 from shopsim.trainers.optimizer import apply_step, make_optimizer
 from shopsim.trainers.policy import Policy
@@ -195,7 +195,7 @@ def distinct_prompts(dataset: DataSet, model: Path, count: int) -> list[Prompt]:
     """Prompts of recorded steps, each of another screen."""
     config = ImitationConfig(model=str(model), out="", grid=GRID, supervise="answer", **TINY_OPTIONS)
     found: dict[tuple[str, ...], Prompt] = {}
-    for example in examples(config, dataset, Policy.load(model, device="cpu"), "train").first(10**6):
+    for example in Examples(config, dataset, Policy.load(model, device="cpu"), "train").first(10**6):
         found.setdefault(tuple(image.id for image in example.prompt.images), example.prompt)
         if len(found) == count:
             return list(found.values())
@@ -213,9 +213,9 @@ def imitation_beside_plain(dataset: DataSet, model: Path, given: argparse.Namesp
     config = ImitationConfig(model=str(model), data=data, out="", **{**IMITATION["tiny"], **TINY_OPTIONS})
     policy = Policy.load(model, device="cpu")
     optimizer = make_optimizer(policy.model, config.weight_decay)
-    own = examples(config, dataset, policy, "train")
+    own = Examples(config, dataset, policy, "train")
     # The same rows for the plain loops; made by a second walk, so that ours makes its own within its time.
-    made = examples(config, dataset, policy, "train")
+    made = Examples(config, dataset, policy, "train")
 
     def rows(walk: Any, step: int) -> Any:
         return walk.take(range(step * config.batch, (step + 1) * config.batch))

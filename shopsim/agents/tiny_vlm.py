@@ -135,8 +135,7 @@ def make_tiny_vlm(
 def _draw(model: torch.nn.Module) -> None:
     """Draws the weight matrices again, each so that what goes through it keeps its size.
 
-    The usual spread of 0.02 is meant for layers of thousands; through one of a hundred next to nothing comes, and
-    what a picture shows stays unseen for the first thousands of rows.
+    The usual spread of 0.02 is meant for layers of thousands; one of a hundred passes on little of what it gets.
     """
     for module in model.modules():
         if isinstance(module, torch.nn.Linear | torch.nn.Conv3d):

@@ -12,10 +12,11 @@ supervised token of the validation split), ``time/step`` (seconds).
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import torch
 
+from shopsim.agents.backend import Prompt
 from shopsim.agents.demonstrations import Demonstration
 from shopsim.data import DataSet
 from shopsim.trainers import parallel, sharding
@@ -23,7 +24,7 @@ from shopsim.trainers.config import Progress, TrainerConfig, TrainingResult
 from shopsim.trainers.loss import imitation_loss
 from shopsim.trainers.optimizer import apply_step, learning_rate
 from shopsim.trainers.policy import Policy
-from shopsim.trainers.recorded import Example, RecordedSteps, SessionRows
+from shopsim.trainers.recorded import RecordedSteps
 from shopsim.trainers.rows import micro_batches, token_weights
 from shopsim.trainers.run import Run
 
@@ -68,6 +69,16 @@ class ImitationConfig(TrainerConfig):
         self._at_least(0, "steps", "warmup", "eval_every", "eval_sessions")
 
 
+class Example(NamedTuple):
+    """One row: a prompt and the answer to learn."""
+
+    prompt: Prompt
+    ids: list[int]
+    """The answer's tokens, the end token included."""
+    supervised: list[bool]
+    """Which of them are learned; at least one."""
+
+
 def train_imitation(config: ImitationConfig, progress: Progress | None = None) -> TrainingResult:
     """Trains a model to answer as the recorded people did, or goes on with a run that was begun.
 
@@ -77,13 +88,13 @@ def train_imitation(config: ImitationConfig, progress: Progress | None = None) -
     dataset = config.dataset()
     run = Run(config, "imitation", dataset, progress)
     policy = run.policy
-    training = examples(config, dataset, policy, "train")
-    validation = examples(config, dataset, policy, "validation") if config.eval_every and config.eval_sessions else None
+    training = Examples(config, dataset, policy, "train")
+    validation = Examples(config, dataset, policy, "validation") if config.eval_every and config.eval_sessions else None
 
     with run:
         for step in run.steps():
             started = time.perf_counter()
-            first = step * config.batch
+            first = step * config.batch  # batches run on across the end of an epoch, so no row is left out
             batch = training.take(parallel.share(range(first, first + config.batch)))
 
             # Update
@@ -138,13 +149,19 @@ def accumulate(policy: Policy, batch: Sequence[Example], config: ImitationConfig
     return loss, entropy / sum(counts), sum(counts)
 
 
-def examples(config: ImitationConfig, dataset: DataSet, policy: Policy, split: str) -> SessionRows[Example]:
-    """The rows of a split, in an endless stream: batches run on across the end of an epoch, so none is left out."""
-    return RecordedExamples(config, dataset, policy, split, config.shuffle_sessions, config.supervise, config.grid)
+class Examples(RecordedSteps[Example]):
+    """What the people of a split did, to be learned.
 
+    Args:
+        config: Options of the run.
+        dataset: The data set.
+        policy: Whose tokenizer turns answers into ids.
+        split: Which sessions.
+    """
 
-class RecordedExamples(RecordedSteps[Example]):
-    """What recorded people did, to be learned."""
+    def __init__(self, config: ImitationConfig, dataset: DataSet, policy: Policy, split: str) -> None:
+        self._encoder = policy.backend.encoder
+        super().__init__(config, dataset, policy, split, config.shuffle_sessions, config.supervise, config.grid)
 
     def make(self, demonstration: Demonstration) -> Example:
         """See `RecordedSteps.make`."""

@@ -3,11 +3,10 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
-from shopsim.agents.backend import Prompt
 from shopsim.agents.demonstrations import Demonstration, Supervise, demonstrations
 from shopsim.data import DataSet
 from shopsim.trainers.config import TrainerConfig
@@ -15,16 +14,6 @@ from shopsim.trainers.policy import Policy
 from shopsim.trainers.rows import micro_batches
 
 T = TypeVar("T")
-
-
-class Example(NamedTuple):
-    """One row: a prompt and the answer to learn."""
-
-    prompt: Prompt
-    ids: list[int]
-    """The answer's tokens, the end token included."""
-    supervised: list[bool]
-    """Which of them are learned; at least one."""
 
 
 class SessionRows(ABC, Generic[T]):
@@ -105,7 +94,6 @@ class RecordedSteps(SessionRows[T]):
         self._supervise, self._grid = supervise, grid
         self._env = config.make_env(dataset, split, max_steps=None)
         self._agent = config.make_agent(policy.backend)
-        self._encoder = policy.backend.encoder
         rows = dataset.session_rows(split).tolist()
         ids = [dataset.session_id(row) for row in rows]
         super().__init__(ids, [dataset.n_steps(row) for row in rows], config.seed, shuffle_sessions)

@@ -48,6 +48,14 @@ def test_a_batch_answers_as_each_prompt_alone(vlm: TransformersBackend, temperat
         np.testing.assert_allclose(a.logprobs, b.logprobs, atol=1e-4)
 
 
+def test_patches_by_a_matrix_are_those_of_the_convolution(vlm: TransformersBackend) -> None:
+    patch = vlm.model.model.visual.patch_embed
+    values = torch.randn((12, patch.proj.weight[0].numel()), generator=torch.Generator().manual_seed(0))
+    assert "forward" in vars(patch)  # replaced
+    with torch.no_grad():
+        torch.testing.assert_close(patch.forward(values), type(patch).forward(patch, values), rtol=1e-4, atol=1e-5)
+
+
 def test_splitting_into_smaller_batches_changes_nothing(vlm_path: Path, vlm: TransformersBackend) -> None:
     small = TransformersBackend.load(vlm_path, device="cpu", batch_size=2)
     a, b = (backend.generate(prompts(), [7] * 6, Sampling(1.0, 8)) for backend in (vlm, small))

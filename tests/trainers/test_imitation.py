@@ -11,7 +11,7 @@ from shopsim.agents.demonstrations import demonstrations
 from shopsim.data import DataSet
 from shopsim.errors import InputError
 from shopsim.trainers import imitation, run
-from shopsim.trainers.imitation import ImitationConfig, accumulate, examples, train_imitation
+from shopsim.trainers.imitation import Examples, ImitationConfig, accumulate, train_imitation
 from shopsim.trainers.logs import read
 from shopsim.trainers.policy import Policy
 from tests.trainers.conftest import unexplained
@@ -28,7 +28,7 @@ def gradient(
     policy = Policy.load(tiny_model, device="cpu")
     if pad_is_end:
         policy.backend.encoder.pad_id = policy.backend.encoder.end_ids[0]
-    accumulate(policy, examples(config, tiny, policy, "train").take(range(config.batch))[order], config)
+    accumulate(policy, Examples(config, tiny, policy, "train").take(range(config.batch))[order], config)
     return {name: p.grad for name, p in policy.model.named_parameters()}
 
 
@@ -77,7 +77,7 @@ def test_weightings_differ(config: ImitationConfig, tiny, tiny_model) -> None:
 
 def test_each_row_once_an_epoch_and_none_dropped(config: ImitationConfig, tiny: DataSet, policy: Policy) -> None:
     config = replace(config, batch=5, shuffle_sessions=2)
-    stream = examples(config, tiny, policy, "train")
+    stream = Examples(config, tiny, policy, "train")
     assert stream.rows % 5  # so that batches cross the end of the epoch
     taken = [id(row) for first in range(0, 2 * stream.rows, 5) for row in stream.take(range(first, first + 5))]
     assert set(Counter(taken[: stream.rows]).values()) == {1}
@@ -86,7 +86,7 @@ def test_each_row_once_an_epoch_and_none_dropped(config: ImitationConfig, tiny: 
 
 def test_rows_are_the_demonstrations(config: ImitationConfig, tiny: DataSet, policy: Policy) -> None:
     row = int(tiny.session_rows("train")[0])
-    rows = list(examples(config, tiny, policy, "train").first(1))
+    rows = list(Examples(config, tiny, policy, "train").first(1))
     env, agent = config.make_env(tiny, "train", max_steps=None), config.make_agent(policy.backend)
     shown = list(demonstrations(env, tiny.session_id(row), agent, supervise="answer", grid=20))
     assert [e.prompt for e in rows] == [d.prompt for d in shown]
