@@ -8,13 +8,14 @@ other programs on the machine disturb less; wall seconds stand beside them. *Pea
 
 import argparse
 import gzip
-import resource
 import subprocess
 import sys
 import time
 from datetime import date, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from memory import peak_mb
 
 from shopsim.benchmark_usb.importers.import_report import ImportReport
 from shopsim.benchmark_usb.importers.imported_set import write_imported
@@ -45,7 +46,7 @@ def measure(log: Path, out: Path) -> None:
     with unfinished(out) as folder:
         clock = Clock()
         cut, tables = cut_log(REES46, [log], settings, report, folder)
-        read, peak = clock.lap(), peak_megabytes()
+        read, peak = clock.lap(), peak_mb()
         catalog = catalog_of(REES46, cut, tables, settings, report)
         users = users_of(REES46, cut, tables, settings, report, folder)
         write_imported(out, cut, catalog, users, settings, report, info_of(REES46, report))
@@ -53,7 +54,7 @@ def measure(log: Path, out: Path) -> None:
     events = report.events.total()
     rates = " ".join(f"{events / cpu:10,.0f} {events / wall:10,.0f}" for cpu, wall in (read, write))
     print(
-        f"{events:10,} {report.sessions:9,} {report.steps:10,} {rates} {peak:8,.0f} {peak_megabytes():8,.0f}",
+        f"{events:10,} {report.sessions:9,} {report.steps:10,} {rates} {peak:8,.0f} {peak_mb():8,.0f}",
         flush=True,
     )
 
@@ -69,11 +70,6 @@ class Clock:
         since = (now[0] - self._last[0], now[1] - self._last[1])
         self._last = now
         return since
-
-
-def peak_megabytes() -> float:
-    """Largest resident memory of this process so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def main() -> None:

@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from memory import peak_mb
 from PIL import Image as Pillow
 from transformers import Qwen3VLProcessor
 
@@ -310,8 +311,6 @@ def memory(dataset: DataSet, model: Path, scratch: Path, trainer: str, steps: in
 
 
 def main() -> None:
-    import resource
-
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="data set; the bundled one if not given")
     parser.add_argument("--model", type=Path, help="a tiny model; an imitation run of --warm steps if not given")
@@ -330,8 +329,7 @@ def main() -> None:
     dataset = DataSet.bundled() if given.data is None else DataSet.open(given.data)
     if given.train:
         train(dataset, given.model, given.out, given.train, given.iterations)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        return print(f"{given.train}: {peak:.0f} MB at most in {given.iterations} steps")
+        return print(f"{given.train}: {peak_mb():.0f} MB at most in {given.iterations} steps")
     wanted = given.only or ["grpo", "imitation", "iteration", "memory"]
     print(f"{torch.get_num_threads()} threads, torch {torch.__version__}, data set {dataset.name}", flush=True)
     with tempfile.TemporaryDirectory() as name:
