@@ -17,8 +17,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from nano import counted, scores, shown
+from PIL import Image
 
 from shopsim.benchmark_usb.bootstrap import Estimate
 from shopsim.benchmark_usb.compare import compare
@@ -67,7 +69,7 @@ def main() -> None:
     parser.add_argument("--nano", type=Path, required=True, help="the folder of benchmarks/nano.py")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--train", nargs="*", default=list(dict.fromkeys(MAIN + OTHERS)), metavar="ARM:SEED")
-    parser.add_argument("--only", nargs="*", choices=["policies", "memory", "steps", "curves"])
+    parser.add_argument("--only", nargs="*", choices=list(STAGES))
     parser.add_argument("--iterations", type=int, default=12, help="of GRPO")
     parser.add_argument("--step-iterations", type=int, default=20, help="of Shop-R1's training")
     parser.add_argument("--sessions", type=int, default=150, help="test sessions that are played")
@@ -78,8 +80,8 @@ def main() -> None:
     for arm in [] if args.only else args.train:
         train(args, *arm.rsplit(":", 1))
     dataset = DataSet.open(args.nano / "data")
-    for stage in args.only or (["policies", "memory", "steps", "curves"] if args.train else []):
-        {"policies": policies, "memory": memory, "steps": steps, "curves": curves}[stage](args, dataset)
+    for stage in args.only or (STAGES if args.train else []):
+        STAGES[stage](args, dataset)
 
 
 def train(args: argparse.Namespace, arm: str, seed: str) -> None:
@@ -151,6 +153,29 @@ def memory(args: argparse.Namespace, dataset: DataSet) -> None:
         print(f"{summary.agent}: {summary.tokens.value:.0f} tokens a session")
 
 
+def pictures(args: argparse.Namespace, dataset: DataSet) -> None:
+    """The imitated model and the one after GRPO where every product's picture is the same grey."""
+    grey = args.out / "grey"
+    grey.mkdir(parents=True, exist_ok=True)
+    for code in np.unique(dataset.label_codes[:, 0]).tolist():
+        Image.new("RGB", (8, 8), (127, 127, 127)).save(grey / f"{dataset.category(code).category_id}.png")
+    agents = [
+        AgentSpec("recverse", str(args.nano / "imitation"), "imitation"),
+        *(spec for spec in trained(args, GRPO_ARMS) if spec.name == "contrast, seed 0"),
+    ]
+    for name, environment in (("seen", {}), ("grey", {"pictures": str(grey)})):
+        results = run_benchmark(
+            dataset,
+            agents,
+            args.out / f"pictures-{name}",
+            sessions=args.sessions,
+            environment=environment,
+            lanes=32,
+            progress=counted(f"pictures, {name}"),
+        )
+        print(f"pictures {name}\n{scores(results)}")
+
+
 def steps(args: argparse.Namespace, dataset: DataSet) -> None:
     """What people did next, told on their own screens: imitation, Shop-R1's line, GRPO, trivial policies."""
     agents = [
@@ -197,6 +222,9 @@ def curves(args: argparse.Namespace, dataset: DataSet) -> None:
         axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, fontsize=7)
     figure.savefig(args.out / "curves.png", dpi=90)
+
+
+STAGES = {"policies": policies, "memory": memory, "pictures": pictures, "steps": steps, "curves": curves}
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from shopsim.agents.checkpoint import folder_of
+from shopsim.agents.checkpoint import NANO, folder_of
 from shopsim.agents.transformers_backend import TransformersBackend
 from shopsim.benchmark_usb.provenance import provenance
 from shopsim.benchmark_usb.results import Results
@@ -31,10 +31,9 @@ from shopsim.trainers.presets import GRPO, IMITATION, SIGHT, TINY
 from shopsim.trainers.sight import SightConfig, train_sight
 from shopsim.trainers.tiny import make_start_model
 
-NANO = "shopsim-nano"
 SEED = 0
 BATCH = 32
-SEEING, PEOPLE, ITERATIONS = 1000, 900, 16
+SEEING, PEOPLE, ITERATIONS = 4000, 900, 16
 """Optimizer steps of sight and of imitation, iterations of GRPO."""
 INTENTS = ("HR", "F1", "HCO")
 POLICY: Mapping[str, Any] = {"groups": 4, "num_generations": 12, "lr": 5e-4, "sessions": "active", "contrast": 1.0}
@@ -121,6 +120,8 @@ def ship(checkpoint: Path, folder: Path, text: str) -> None:
     backend.encoder.save(unfinished)
     TINY.write(unfinished)
     (unfinished / "README.md").write_text(text, encoding="utf-8")
+    for file in unfinished.iterdir():
+        file.chmod(0o644)  # safetensors writes for its owner alone
     shutil.rmtree(folder, ignore_errors=True)
     unfinished.rename(folder)
     print(f"{folder}: {sum(file.stat().st_size for file in folder.iterdir()) / 1e6:.1f} MB")
@@ -160,7 +161,7 @@ tags: [shopsim, gymnasium, user-simulation]
 A vision-language model of {weights:.2f} million weights that shops in ShopSim's screens: Qwen3-VL's architecture with a
 tokenizer of its own, made from a configuration and trained from nothing by ShopSim's trainers:
 
-    shopsim benchmark run --agents recverse --model THIS_FOLDER
+    shopsim benchmark run --agents recverse --model shopsim-nano
 
 ## Training
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from shopsim.agents.checkpoint import NANO
 from shopsim.agents.record import to_gif, verify
 from shopsim.benchmark_usb.film import Picture, SessionFilm, films_of
 from shopsim.benchmark_usb.page import Report, curves_section, films_section, gallery_section
@@ -114,6 +115,7 @@ def run_demo(out: str | Path, seed: int = 0, sizes: DemoSizes | None = None, sta
         AgentSpec("human"),
         AgentSpec("recverse", str(grpo), "GRPO"),
         AgentSpec("recverse", str(imitation), "imitation"),
+        AgentSpec("recverse", NANO, NANO),
         AgentSpec("heuristic"),
         AgentSpec("random"),
         AgentSpec("always-click"),
@@ -154,8 +156,8 @@ def _report(results: Results, dataset: DataSet, imitation: Path, grpo: Path) -> 
 
 _SUBTITLE = (
     "A synthetic shop was made and checked; a model of a million weights learned from recorded people by imitation, "
-    "then by GRPO on whole sessions; on sessions of people it never saw it is compared with them, and with agents "
-    "that learned nothing."
+    "then by GRPO on whole sessions; on sessions of people it never saw it is compared with them, with shopsim-nano, "
+    "which the same trainers made in hours, and with agents that learned nothing."
 )
 _SCREENS = "One person's session, drawn from the record: the feed, what a tap opens, the pages between."
 

@@ -16,6 +16,9 @@ from shopsim.errors import InputError
 
 SETUP = "agent.json"
 
+NANO = "shopsim-nano"
+"""The small trained model that comes with the package."""
+
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 """What a model on the hub is called: owner/name."""
 
@@ -62,12 +65,12 @@ class AgentSetup:
 
 
 def folder_of(model: str | Path) -> Path:
-    """The folder a model is loaded from: a run's newest checkpoint, the folder itself, or that of a hub id.
+    """The folder a model is loaded from: `NANO`'s, a run's newest checkpoint, the folder itself, or that of a hub id.
 
     Raises:
         InputError: There is no model there.
     """
-    path = Path(model)
+    path = Path(__file__).with_name("nano") if str(model) == NANO else Path(model)
     if path.is_dir():
         found = latest(path) or path
         if not (found / "config.json").is_file():

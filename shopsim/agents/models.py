@@ -27,6 +27,7 @@ def load_backend(
     """Loads a model, or says where it is served.
 
     ======================================  ==========================================================================
+    ``shopsim-nano``                        The small trained model that comes with the package.
     ``FOLDER`` or ``OWNER/NAME``            A checkpoint, a training run's folder (its newest checkpoint) or a hub id,
                                             by transformers in this process.
     ``vllm:FOLDER``, ``vllm:OWNER/NAME``    The same by vLLM in this process.
