@@ -35,7 +35,10 @@ from shopsim.trainers.shop_r1 import ShopR1Config, train_shop_r1
 
 GRPO_ARMS: dict[str, dict[str, Any]] = {
     "default": {},
-    "contrast": {"contrast": 1.0},
+    "contrast": {"contrast": 0.5},
+    "contrast long": {"contrast": 0.5, "length_weight": 1.0},
+    "contrast all": {"contrast": 0.5, "sessions": "all"},
+    "contrast 1 all": {"contrast": 1.0, "sessions": "all"},
     "published": {"length_weight": 0.0},
     "no-macro": {"macro_weight": 0.0},
     "no-micro": {"lam": 0.0},
