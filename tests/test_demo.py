@@ -14,12 +14,12 @@ def test_the_demo_does_the_main_job_and_resumes(tmp_path: Path) -> None:
     stages: list[str] = []
     demo = run_demo(tmp_path / "demo", seed=1, sizes=SMALL, stage=lambda name, done, total: stages.append(name))
     page = demo.report.read_text(encoding="utf-8")
-    assert {"GRPO", "imitation", "heuristic", "random", "human"} <= set(demo.results.head.agents)
+    assert {"GRPO", "imitation", "shopsim-nano", "heuristic", "random", "human"} <= set(demo.results.head.agents)
     assert demo.results.summary("human").fidelity.deviation.value == 1
-    assert demo.verified == 7, "one recording of each agent, re-executed"
+    assert demo.verified == 8, "one recording of each agent, re-executed"
     assert page.count("data:image/webp") > 10
     assert "mean reward" in page
-    assert len(list(tmp_path.rglob("session.gif"))) == 7
+    assert len(list(tmp_path.rglob("session.gif"))) == 8
     again: list[str] = []
     run_demo(tmp_path / "demo", seed=1, sizes=SMALL, stage=lambda name, done, total: again.append(name))
     assert {"making shoppers", "imitating people", "learning from whole sessions"} <= set(stages)

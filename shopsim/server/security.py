@@ -3,10 +3,12 @@
 There is no CORS middleware on purpose: without its headers no other site's script can read an answer.
 """
 
+import asyncio
 import hashlib
 import hmac
 import time
 from collections import OrderedDict
+from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit
 
@@ -21,6 +23,8 @@ from shopsim.server.settings import ServerSettings
 COOKIE = "shopsim"
 _OPEN = ("/health", "/login", "/static/", "/judge/rate/")
 """Paths that need no token. Raters come by an invitation, which is a secret of its own."""
+_DROPPED, _PATIENCE = 16, 5.0
+"""Of a body that is too long so many times its limit, and so many seconds, are taken in before it is refused."""
 _READING = ("GET", "HEAD", "OPTIONS")
 _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1", "testserver"})
 _HEADERS = {
@@ -182,7 +186,7 @@ class Token:
 
 
 class BodyLimit:
-    """Refuses a body that says it is too long, and stops reading one that turns out to be."""
+    """Refuses a body that says it is too long, or turns out to be; nothing of it is kept."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
         self._app, self._limit = app, settings.body_limit
@@ -195,14 +199,15 @@ class BodyLimit:
         problem = Problem(413, "BODY_TOO_LARGE", f"a request's body may have {self._limit} bytes at most")
         said = Headers(scope=scope).get("content-length", "0")
         if not said.isdigit() or int(said) > self._limit:
+            await self._drop_rest(receive)
             await refuse(problem, scope, receive, send)
             return
-        got, begun = 0, False
+        got, more, begun = 0, True, False
 
         async def receive_so_much() -> Message:
-            nonlocal got
+            nonlocal got, more
             message = await receive()
-            got += len(message.get("body", b""))
+            got, more = got + len(message.get("body", b"")), message.get("more_body", False)
             if got > self._limit:
                 raise problem
             return message
@@ -216,7 +221,19 @@ class BodyLimit:
         # Whatever the routes make of the error, the answer is this one.
         await self._app(scope, receive_so_much, send_unless_too_long)
         if got > self._limit and not begun:
+            if more:
+                await self._drop_rest(receive)
             await refuse(problem, scope, receive, send)
+
+    async def _drop_rest(self, receive: Receive) -> None:
+        """Takes in what is still being sent, within bounds: a client cut off while it sends never sees the answer."""
+        got, more = 0, True
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                while more and got <= _DROPPED * self._limit:
+                    message = await receive()
+                    got += len(message.get("body", b""))
+                    more = message.get("more_body", False)
 
 
 async def refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
