@@ -209,8 +209,10 @@ def test_training_from_the_command_line(run: Run, tmp_path: Path) -> None:
     data, il, grpo = tmp_path / "data", tmp_path / "il", tmp_path / "grpo"
     assert run("data", "make", "usb", "-o", data, "--sessions", 20)[0] == 0
     small = ("--set", "batch=4", "--set", "eval_sessions=0", "--set", "size=64x128")
-    code, out, _ = run("train", "il", "--data", data, "--steps", 2, "-o", il, *small)
+    memory = ("--set", 'agent_options={"use_preference": false}')
+    code, out, _ = run("train", "il", "--data", data, "--steps", 2, "-o", il, *small, *memory)
     assert (code, "2 steps" in out) == (0, True)
+    assert '"use_preference": false' in (il / "checkpoint-000002" / "agent.json").read_text()
     few = ("--set", "groups=1", "--set", "num_generations=2", "--set", "max_steps=2")
     code, out, _ = run("train", "grpo", "--data", data, "--init", il, "--steps", 1, "-o", grpo, *few)
     assert (code, "1 steps" in out) == (0, True)
@@ -223,8 +225,9 @@ def test_training_from_the_command_line(run: Run, tmp_path: Path) -> None:
     code, _, err = run("train", "grpo", "--data", data, "--init", il, "-o", grpo, "--set", "moon=1")
     assert code == 2
     assert "num_generations" in err, "the options there are"
-    code, _, err = run("train", "grpo", "--data", data, "--init", il, "-o", grpo, "--set", "groups=many")
-    assert (code, "groups" in err) == (2, True)
+    for wrong in ("groups=many", "agent_options=window", "size=5xx"):
+        code, _, err = run("train", "grpo", "--data", data, "--init", il, "-o", grpo, "--set", wrong)
+        assert (code, wrong.partition("=")[0] in err, err.count("\n")) == (2, True, 1)
 
 
 def test_without_a_terminal_progress_is_lines_now_and_then(

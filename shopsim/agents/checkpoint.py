@@ -6,7 +6,8 @@ another training run) shows it the screens and prompts it was trained on without
 
 import json
 import re
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -33,11 +34,20 @@ class AgentSetup:
     """`recverse`: full prompts for pretrained models; `tiny`: short ones, one past screen, short answers."""
     size: tuple[int, int] = (320, 608)
     """Width and height of the screens in pixels."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Where it departs from its style: options of `RecVerseAgent.of` as JSON values, for example
+    ``{"use_episodic": true, "window": 2}``."""
 
-    def make_agent(self, backend: Backend, sampling: Sampling | None = None, **settings: Any) -> RecVerseAgent:
-        """An agent set up so; `settings` are further arguments of `RecVerseAgent`."""
-        make = RecVerseAgent.tiny if self.style == "tiny" else RecVerseAgent
-        return make(backend, sampling, **settings)
+    def make_agent(self, backend: Backend, sampling: Sampling | None = None, **options: Any) -> RecVerseAgent:
+        """An agent set up so; `options` are further ones of `RecVerseAgent.of`.
+
+        Raises:
+            InputError: There is no such option.
+        """
+        agent = RecVerseAgent.of(backend, self.style == "tiny", **{**self.options, **options})
+        if sampling is not None:
+            agent.sampling = sampling
+        return agent
 
     def write(self, folder: Path) -> None:
         """Writes ``agent.json`` into a model's folder."""
@@ -56,7 +66,7 @@ class AgentSetup:
         try:
             read = json.loads(path.read_text(encoding="utf-8"))
             width, height = read["size"]
-            setup = cls(read["style"], (int(width), int(height)))
+            setup = cls(read["style"], (int(width), int(height)), dict(read.get("options", {})))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(f"{path} is no agent's setup ({type(error).__name__}: {error})") from None
         if setup.style not in get_args(Style):

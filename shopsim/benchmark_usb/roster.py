@@ -218,8 +218,9 @@ class AgentSpec:
         backend = models.load(self.checkpoint)
         if self.sees and not backend.reads_images:
             raise InputError(f"agent {self.kind!r} shows screenshots, and {self.checkpoint} reads no images")
-        small = setup_of(self.checkpoint).style == "tiny"
-        return partial(kind.of, backend, small, **{"name": self.name, **self.settings})
+        setup = setup_of(self.checkpoint)
+        trained = setup.options if kind is RecVerseAgent else {}  # the trainers train no other
+        return partial(kind.of, backend, setup.style == "tiny", **{"name": self.name, **trained, **self.settings})
 
     def _weights(self, persona: Persona) -> dict[str, Any]:
         of_kind: dict[str, dict[str, Any]] = {

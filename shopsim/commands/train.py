@@ -1,7 +1,9 @@
 """`shopsim train`: imitation, then GRPO on whole sessions or on single answers."""
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -139,12 +141,23 @@ def _config(kind: Any, setup: Any, values: Mapping[str, Any], options: Sequence[
         name, given, value = option.partition("=")
         if not given or name not in names:
             raise InputError(f"--set {option}: it must be NAME=VALUE with NAME one of {', '.join(names)}")
-        told[name] = [int(part) for part in value.split("x")] if name == "size" and "x" in value else value
+        told[name] = _read(name, value)
+    own = {"agent": setup.style, "size": setup.size, "agent_options": setup.options}
     try:
-        return TypeAdapter(kind).validate_python({"agent": setup.style, "size": setup.size, **values, **told})
+        return TypeAdapter(kind).validate_python({**own, **values, **told})
     except ValidationError as error:
         wrong = error.errors()[0]
         raise InputError(f"--set {wrong['loc'][0]}={wrong['input']}: {wrong['msg']}") from None
+
+
+def _read(name: str, value: str) -> Any:
+    """An option's value as far as its type cannot be made from text; what is wrong with it is found out later."""
+    if name == "size" and "x" in value:
+        return value.split("x")
+    if name == "agent_options":
+        with suppress(ValueError):
+            return json.loads(value)
+    return value
 
 
 def _train(train: Callable[..., Any], config: Any, label: str, names: Sequence[str], as_json: bool) -> None:

@@ -1,7 +1,7 @@
 """What both trainers can be told. Each field's text is its documentation, on the command line too."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -37,6 +37,9 @@ class TrainerConfig:
 
     agent: Style = "recverse"
     """`recverse`: full prompts for pretrained models; `tiny`: short ones, one past screen, short answers."""
+    agent_options: Mapping[str, Any] = field(default_factory=dict)
+    """Where the agent departs from its style, as JSON: ``{"use_episodic": true}``, ``{"window": 2}``. The names are
+    those of `PromptedAgent.of`; whoever loads the checkpoint gets the same agent."""
     size: tuple[int, int] = (320, 608)
     """Width and height of the screens in pixels."""
 
@@ -111,7 +114,7 @@ class TrainerConfig:
     @property
     def setup(self) -> AgentSetup:
         """How the agent sees and is asked; it goes into every checkpoint."""
-        return AgentSetup(self.agent, self.size)
+        return AgentSetup(self.agent, self.size, self.agent_options)
 
     def make_agent(self, backend: Backend, sampling: Sampling | None = None) -> RecVerseAgent:
         """The agent whose prompts are trained on."""

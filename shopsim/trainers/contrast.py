@@ -8,8 +8,12 @@ two draws of the forecast,
 
     S = E R(X, person) - w/2 E R(X, X').
 
-The policy gradient of S gives a trajectory ``R(x, person) - w E R(x, X')``; its group is a sample of X'. The use for
-trajectories is ours.
+The policy gradient of S gives a trajectory ``R(x, person) - w E R(x, X')``; its group is a sample of X'.
+
+That holds for a likeness that is the same both ways round. A trajectory reward is not: its gaps are relative to what
+the person did, so that two steps too many on one step weigh more than two too few on three, and whoever minimises
+relative gaps to an unforeseeable number aims below its mean. So the likeness is taken both ways round and halved, to
+the person as to the group. The use for trajectories is ours.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,25 +43,28 @@ def contrasted(
     groups: Sequence[int],
     likeness: Likeness,
     weight: float,
+    people: Sequence[Trajectory],
 ) -> list[float | None]:
-    """Each reward less `weight` times the trajectory's mean likeness to the others of its group.
+    """Each reward, its likeness taken both ways round, less `weight` times the mean likeness to the rest of the group.
 
     Args:
         rewards: Against the person, one per trajectory; None for a fault.
         trajectories: What was done.
         groups: The group of each trajectory, any integers.
-        likeness: Taken both ways round.
+        likeness: The part of the rewards that says how like a trajectory is to the person's.
         weight: w; 0 gives the rewards as they are, 1 the proper score.
+        people: What the person did, for each trajectory.
 
     Returns:
-        One number per trajectory, None for a fault. Without siblings a trajectory keeps its reward.
+        One number per trajectory, None for a fault. Without siblings nothing is taken off.
     """
     values = list(rewards)
     if not weight:
         return values
     members: dict[int, list[tuple[int, Trajectory, float]]] = {}
-    for i, (reward, trajectory, group) in enumerate(zip(rewards, trajectories, groups, strict=True)):
+    for i, (reward, trajectory, group, person) in enumerate(zip(rewards, trajectories, groups, people, strict=True)):
         if reward is not None and trajectory is not None:
+            values[i] = reward = reward + (likeness(person, trajectory) - likeness(trajectory, person)) / 2
             members.setdefault(group, []).append((i, trajectory, reward))
     for group_members in members.values():
         n = len(group_members)

@@ -31,6 +31,7 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -39,7 +40,9 @@ from shopsim.agents.backend import Sampling
 from shopsim.agents.rollout import Rollout, Task
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import ITEM_ACTIONS
+from shopsim.envs.human import replay
 from shopsim.envs.reward import TrajectoryReward
+from shopsim.envs.trajectory import Trajectory
 from shopsim.errors import InputError
 from shopsim.trainers import parallel
 from shopsim.trainers.advantages import advantages, cancelling_parts
@@ -130,6 +133,10 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
     reward = config.reward()
     validation = fixed_tasks(dataset, "validation", config.eval_sessions, 1, config.seed) if config.eval_every else []
 
+    @cache
+    def person(session_id: str) -> Trajectory:
+        return replay(dataset, dataset.session_row(session_id))
+
     def play_all(split: str, tasks: Sequence[Task]) -> list[Rollout]:
         limits = config.max_steps, config.lanes, config.workers
         return play(policy, config, dataset, split, tasks, sampling, reward, *limits)
@@ -155,6 +162,7 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
                     groups,
                     likeness_of(reward, dataset.labels),
                     config.contrast,
+                    [person(rollout.task.session_id) for rollout in rollouts],
                 )
                 scale = config.scale_rewards == "group"
                 result = advantages(values, groups, scale, keep_zero_spread=not config.refills)

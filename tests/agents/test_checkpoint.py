@@ -9,8 +9,9 @@ from shopsim.errors import InputError
 
 def test_a_setup_survives_beside_the_model(tmp_path: Path) -> None:
     assert AgentSetup.of(tmp_path) == AgentSetup(), "a pretrained model has none and gets the default"
-    AgentSetup("tiny", (160, 320)).write(tmp_path)
-    assert AgentSetup.of(tmp_path) == AgentSetup("tiny", (160, 320))
+    setup = AgentSetup("tiny", (160, 320), {"use_episodic": True, "window": 2})
+    setup.write(tmp_path)
+    assert AgentSetup.of(tmp_path) == setup
 
 
 def test_the_setup_decides_the_prompts() -> None:
@@ -19,7 +20,25 @@ def test_the_setup_decides_the_prompts() -> None:
     assert {agent.name for agent in agents} == {"x"}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"style": "tiny", "size": 3}', '{"style": "huge", "size": [1, 2]}'])
+def test_options_depart_from_the_style() -> None:
+    setup = AgentSetup("tiny", options={"use_episodic": True, "window": 2})
+    memory = setup.make_agent(ScriptedBackend([""]), window=3).memory
+    assert (memory.use_episodic, memory.window) == (True, 3), "what is said last holds"
+    with pytest.raises(InputError, match="moon"):
+        AgentSetup(options={"moon": 1}).make_agent(ScriptedBackend([""]))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"style": "tiny", "size": 3}',
+        '{"style": "huge", "size": [1, 2]}',
+        '{"style": "tiny", "size": [1, 2], "options": 3}',
+    ],
+)
 def test_a_broken_setup_is_one_clear_line(tmp_path: Path, text: str) -> None:
     (tmp_path / SETUP).write_text(text)
     with pytest.raises(InputError, match=SETUP.replace(".", r"\.")) as refused:

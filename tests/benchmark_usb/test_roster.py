@@ -8,6 +8,7 @@ from shopsim.agents import models
 from shopsim.agents.backend import Backend, ScriptedBackend
 from shopsim.agents.checkpoint import AgentSetup
 from shopsim.agents.personas import load_personas
+from shopsim.agents.prompted import PromptedAgent
 from shopsim.benchmark_usb import roster
 from shopsim.benchmark_usb.roster import ALL, BUILT_IN, AgentSpec, Models
 from shopsim.benchmark_usb.run import run_benchmark
@@ -138,6 +139,22 @@ def test_settings_and_personas_reach_the_agents(tiny: DataSet, loaded: list[str]
             settings(wrong)
     with pytest.raises(InputError, match="plays no personas"):
         settings("random", "spec-reader")
+
+
+def test_a_trained_agents_options_are_of_its_own_kind_alone(
+    tiny: DataSet, loaded: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained = AgentSetup("tiny", options={"window": 3, "use_episodic": True})
+    monkeypatch.setattr(roster, "setup_of", lambda spec: trained)
+
+    def memory(kind: str, **settings: Any) -> tuple[int, bool]:
+        agent = AgentSpec(kind, "m", settings=settings).maker(tiny)()
+        assert isinstance(agent, PromptedAgent)
+        return agent.memory.window, agent.memory.use_episodic
+
+    assert memory("recverse") == (3, True)
+    assert memory("recverse", window=0) == (0, True), "what is asked for holds"
+    assert memory("shop-r1") == (1, False)
 
 
 def test_models_are_loaded_once_and_by_the_one_loader(loaded: list[str]) -> None:

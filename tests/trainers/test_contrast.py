@@ -1,6 +1,7 @@
 """Trajectories beside their siblings: the arithmetic, and what it must prefer."""
 
 from itertools import product
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -32,21 +33,25 @@ LIKENESS = likeness_of(REWARD, labels)
 
 def test_each_is_compared_with_the_others_of_its_own_group() -> None:
     table = {(0, 1): 0.2, (1, 0): 0.4, (0, 2): 0.6, (2, 0): 0.0, (1, 2): -1.0, (2, 1): 0.0}
-    one, two, three, alone = session(0), session(1), session(2), session(3)
-    numbers = {id(t): i for i, t in enumerate((one, two, three, alone))}
+    one, two, three, alone, person = session(0), session(1), session(2), session(3), session(4)
+    numbers = {id(t): i for i, t in enumerate((one, two, three, alone, person))}
+    as_person = {(4, i): 0.1 * i for i in range(4)} | {(i, 4): 0.0 for i in range(4)}
     values = contrasted(
         [1.0, 2.0, None, 4.0, 3.0],
         [one, two, None, alone, three],
         [5, 5, 5, 6, 5],
-        lambda a, b: table[numbers[id(a)], numbers[id(b)]],
+        lambda a, b: (table | as_person)[numbers[id(a)], numbers[id(b)]],
         0.5,
+        [person] * 5,
     )
     # Mean likeness both ways round: 0.3 and 0.3 for one, 0.3 and -0.5 for two, 0.3 and -0.5 for three.
-    assert values == [pytest.approx(1 - 0.5 * 0.3), pytest.approx(2 + 0.5 * 0.1), None, 4.0, pytest.approx(3 + 0.05)]
+    # To the person it is 0, 0.1, 0.2 and 0.3 by the person's side, 0 by the reward's: half of that is added.
+    expected = [1 - 0.5 * 0.3, 2 + 0.05 + 0.5 * 0.1, None, 4 + 0.15, 3 + 0.1 + 0.5 * 0.1]
+    assert values == [None if v is None else pytest.approx(v) for v in expected]
 
 
 def test_weight_zero_is_the_plain_reward() -> None:
-    assert contrasted([0.5, None], [SHOE, None], [0, 0], LIKENESS, 0.0) == [0.5, None]
+    assert contrasted([0.5, None], [SHOE, None], [0, 0], LIKENESS, 0.0, [BAG, BAG]) == [0.5, None]
 
 
 def test_an_answer_that_could_not_be_read_is_no_likeness() -> None:
@@ -63,30 +68,41 @@ PEOPLE = np.array([0.4, 0.2, 0.2, 0.2])
 """Most often idle, so that the most typical single session is that of touching nothing."""
 
 
-def score(policy: NDArray[np.float64], weight: float) -> float:
-    """S of a policy that draws the sessions with these probabilities."""
-    return float(policy @ TABLE @ PEOPLE - weight / 2 * policy @ TABLE @ policy)
-
-
 def test_the_plain_reward_is_highest_for_always_doing_nothing() -> None:
-    alone = [score(row, weight=0) for row in np.eye(4)]
+    alone = TABLE @ PEOPLE
     assert int(np.argmax(alone)) == SESSIONS.index(IDLE)
-    assert score(PEOPLE, weight=0) < max(alone)
+    assert max(alone) > PEOPLE @ TABLE @ PEOPLE
 
 
-def test_contrast_prefers_spreading_as_people_do() -> None:
-    assert all(score(PEOPLE, weight=1) > score(row, weight=1) for row in np.eye(4))
-    shares = np.arange(11) / 10
-    grid = np.array([row for row in product(shares, repeat=4) if abs(sum(row) - 1) < 1e-9])
-    best = grid[np.argmax([score(row, weight=1) for row in grid])]
-    assert np.abs(best - PEOPLE).max() < 0.15
+GRID = np.array([row for row in product(np.arange(21) / 20, repeat=3) if abs(sum(row) - 1) < 1e-9])
 
 
-@given(st.lists(st.integers(0, 3), min_size=2, max_size=6))
-def test_agrees_with_a_second_computation(drawn: list[int]) -> None:
+def best(table: NDArray[np.float64], people: NDArray[np.float64], likeness: NDArray[np.float64]) -> list[float]:
+    """The policy whose score, the likeness to people less half that to itself, is highest."""
+    scores = [row @ table @ people - row @ likeness @ row / 2 for row in GRID]
+    found: list[float] = GRID[np.argmax(scores)].tolist()
+    return found
+
+
+@pytest.mark.parametrize("macro", ["clipped", "squared"])
+def test_contrast_is_highest_for_spreading_as_people_do(macro: Literal["clipped", "squared"]) -> None:
+    sessions, people = (session(1), session(1, 9), session(1, 9, 17, 25)), np.array([0.3, 0.3, 0.4])
+    likeness = likeness_of(TrajectoryReward(macro), labels)
+    table = np.array([[likeness(one, other) for other in sessions] for one in sessions])
+    both_ways = (table + table.T) / 2
+    assert best(both_ways, people, both_ways) == pytest.approx(people)
+    if macro == "squared":
+        few, _, many = best(table, people, both_ways)
+        assert few > 0.4 > many, "a gap relative to what the person did weighs more when the person did less"
+
+
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=6), st.integers(0, 3))
+def test_its_mean_is_the_gradient_of_the_score(drawn: list[int], person: int) -> None:
     # Against a second computation, by the table.
-    rewards = [float(TABLE[i] @ PEOPLE) for i in drawn]
-    values = contrasted(rewards, [SESSIONS[i] for i in drawn], [0] * len(drawn), LIKENESS, 1.0)
+    group = [SESSIONS[i] for i in drawn]
+    rewards = [float(TABLE[i, person]) for i in drawn]
+    values = contrasted(rewards, group, [0] * len(drawn), LIKENESS, 1.0, [SESSIONS[person]] * len(drawn))
+    both_ways = (TABLE + TABLE.T) / 2
     for a, i in enumerate(drawn):
-        others = [(TABLE[i, j] + TABLE[j, i]) / 2 for b, j in enumerate(drawn) if b != a]
-        assert values[a] == pytest.approx(rewards[a] - np.mean(others))
+        others = [both_ways[i, j] for b, j in enumerate(drawn) if b != a]
+        assert values[a] == pytest.approx(both_ways[i, person] - np.mean(others))
