@@ -1,12 +1,12 @@
 """What the trainers do to a small model, on held-out people.
 
-Everything starts from the imitation checkpoint that `benchmarks/nano.py` leaves. GRPO is run with the reward whole and
-without its parts, by several seeds where the main rows are; Shop-R1's step-level training with its ablations. All
-checkpoints, and the imitated one with memory switched off or pictures taken away, then play the same test sessions.
+Everything starts from the imitation checkpoint that `benchmarks/nano.py` leaves. GRPO is run with its reward whole and
+without its parts, by several seeds where the main rows are; Shop-R1's step-level training with its ablations; imitation
+goes on with other memories. The checkpoints then play the same test sessions.
 
     python benchmarks/nano.py --out runs/nano
     python benchmarks/evidence.py --nano runs/nano --out runs/evidence            # everything; every stage resumes
-    python benchmarks/evidence.py --nano runs/nano --out runs/evidence --train default:0 contrast:0
+    python benchmarks/evidence.py --nano runs/nano --out runs/evidence --train contrast:0 contrast:1
     python benchmarks/evidence.py --nano runs/nano --out runs/evidence --only policies memory steps
 
 Arms can be trained by several processes at once; scores are of the arms whose training has ended.
@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from nano import counted, scores, shown
+from nano import BATCH, POLICY, SHUFFLED, counted, scores, shown
 from PIL import Image
 
 from shopsim.benchmark_usb.bootstrap import Estimate
@@ -30,22 +30,22 @@ from shopsim.benchmark_usb.run import run_benchmark, run_steps
 from shopsim.data import DataSet
 from shopsim.trainers import logs
 from shopsim.trainers.grpo import GRPOConfig, train_grpo
-from shopsim.trainers.presets import GRPO, SHOP_R1, TINY
+from shopsim.trainers.imitation import ImitationConfig, train_imitation
+from shopsim.trainers.presets import GRPO, IMITATION, SHOP_R1, TINY
 from shopsim.trainers.shop_r1 import ShopR1Config, train_shop_r1
 
 GRPO_ARMS: dict[str, dict[str, Any]] = {
-    "default": {},
-    "contrast": {"contrast": 0.5},
-    "contrast long": {"contrast": 0.5, "length_weight": 1.0},
-    "contrast all": {"contrast": 0.5, "sessions": "all"},
-    "contrast 1 all": {"contrast": 1.0, "sessions": "all"},
-    "published": {"length_weight": 0.0},
-    "no-macro": {"macro_weight": 0.0},
-    "no-micro": {"lam": 0.0},
-    "lambda-0.5": {"lam": 0.5},
-    "lambda-2": {"lam": 2.0},
+    "contrast": {},
+    "plain": {"contrast": 0.0},
+    "published": {"contrast": 0.0, "length_weight": 0.0},
+    "contrast, active": {"sessions": "active"},
+    "no macro": {"macro_weight": 0.0},
+    "no micro": {"lam": 0.0},
+    "no length": {"length_weight": 0.0},
+    "lambda 0.5": {"lam": 0.5},
+    "lambda 2": {"lam": 2.0},
 }
-GRPO_ALWAYS: Mapping[str, Any] = {"groups": 4, "num_generations": 12, "lr": 5e-4, "sessions": "active"}
+"""How each departs from `POLICY` of nano.py."""
 
 STEP_ARMS: dict[str, dict[str, Any]] = {
     "shop-r1": {},
@@ -55,16 +55,19 @@ STEP_ARMS: dict[str, dict[str, Any]] = {
     "customer-r1": {"reward": "customer-r1"},
 }
 
-MAIN = [f"{arm}:{seed}" for arm in ("default", "contrast") for seed in (0, 1, 2)]
-OTHERS = [f"{arm}:0" for arm in [*GRPO_ARMS, *STEP_ARMS]]
-
-MEMORY: dict[str, dict[str, Any]] = {
-    "no preference memory": {"use_preference": False},
-    "no working memory": {"use_working": False},
-    "neither": {"use_preference": False, "use_working": False},
+MEMORY_ARMS: dict[str, dict[str, Any]] = {
+    "all memory": {"use_episodic": True},
+    "no episodic": {},
+    "no preference": {"use_episodic": True, "use_preference": False},
+    "working only": {"use_preference": False},
+    "no memory": {"use_preference": False, "use_working": False},
     "2 past screens": {"window": 2},
     "3 past screens": {"window": 3},
 }
+"""Options of the agent; the tiny one has working and preference memory, and one past screen."""
+
+MAIN = [f"{arm}:{seed}" for arm in ("contrast", "plain") for seed in (0, 1, 2)]
+OTHERS = [f"{arm}:0" for arm in [*GRPO_ARMS, *STEP_ARMS, *MEMORY_ARMS]]
 
 
 def main() -> None:
@@ -75,6 +78,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", choices=list(STAGES))
     parser.add_argument("--iterations", type=int, default=12, help="of GRPO")
     parser.add_argument("--step-iterations", type=int, default=20, help="of Shop-R1's training")
+    parser.add_argument("--memory-steps", type=int, default=150, help="of imitation with another memory")
     parser.add_argument("--sessions", type=int, default=150, help="test sessions that are played")
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
@@ -98,27 +102,36 @@ def train(args: argparse.Namespace, arm: str, seed: str) -> None:
         "seed": int(seed),
         "save_every": 5,
     }
+    name, length = f"{arm}:{seed}", steps_of(args, arm)
     if arm in STEP_ARMS:
         own = SHOP_R1["tiny"] | STEP_ARMS[arm]
-        train_shop_r1(ShopR1Config(**common | own, iterations=args.step_iterations), shown(f"{arm}:{seed}", 5))
+        train_shop_r1(ShopR1Config(**common | own, iterations=length), shown(name, 5))
+    elif arm in MEMORY_ARMS:
+        own = IMITATION["tiny"] | {"lr": 1e-3, "batch": BATCH, "micro_batch": BATCH, "shuffle_sessions": SHUFFLED}
+        own |= {"agent_options": MEMORY_ARMS[arm], "save_every": 50}
+        train_imitation(ImitationConfig(**common | own, steps=length), shown(name, 20))
     else:
-        own = GRPO["tiny"] | GRPO_ALWAYS | GRPO_ARMS[arm]
-        train_grpo(GRPOConfig(**common | own, iterations=args.iterations), shown(f"{arm}:{seed}", 1))
+        train_grpo(GRPOConfig(**common | GRPO["tiny"] | POLICY | GRPO_ARMS[arm], iterations=length), shown(name, 1))
+
+
+def steps_of(args: argparse.Namespace, arm: str) -> int:
+    if arm in STEP_ARMS:
+        return int(args.step_iterations)
+    return int(args.memory_steps if arm in MEMORY_ARMS else args.iterations)
 
 
 def folder(args: argparse.Namespace, arm: str, seed: str) -> Path:
-    path: Path = args.out / f"{arm.replace(' ', '-')}-{seed}"
+    path: Path = args.out / f"{arm.replace(',', '').replace(' ', '-')}-{seed}"
     return path
 
 
 def trained(args: argparse.Namespace, arms: Mapping[str, Any]) -> list[AgentSpec]:
     """Those of some arms that have been trained to the end."""
-    length = args.iterations if arms is GRPO_ARMS else args.step_iterations
     return [
         AgentSpec("recverse", str(path), f"{arm}, seed {seed}")
         for arm in arms
         for seed in range(3)
-        if (path := folder(args, arm, str(seed))).exists() and len(logs.read(path)) >= length
+        if (path := folder(args, arm, str(seed))).exists() and len(logs.read(path)) >= steps_of(args, arm)
     ]
 
 
@@ -143,17 +156,15 @@ def policies(args: argparse.Namespace, dataset: DataSet) -> None:
 
 
 def memory(args: argparse.Namespace, dataset: DataSet) -> None:
-    """The imitated model with parts of its memory switched off while it plays, and without pictures."""
-    imitation = str(args.nano / "imitation")
-    agents = [
-        AgentSpec("recverse", imitation, "all"),
-        *(AgentSpec("recverse", imitation, n, o) for n, o in MEMORY.items()),
-    ]
-    out = args.out / "memory"
+    """Models that were imitated on with other memories, and the price of each in tokens."""
+    agents = trained(args, MEMORY_ARMS)
+    out = args.out / f"memory-{len(agents)}"
     results = run_benchmark(dataset, agents, out, sessions=args.sessions, lanes=32, progress=counted("memory"))
     print(scores(results))
-    for summary in results.finished().values():
-        print(f"{summary.agent}: {summary.tokens.value:.0f} tokens a session")
+    print("\n| agent | validation loss | tokens a session |\n|---|---|---|")
+    for spec in agents:
+        loss = logs.read(Path(str(spec.checkpoint)))[-1]["validation/loss"]
+        print(f"| {spec.name} | {loss:.3f} | {results.finished()[spec.name].tokens.value:.0f} |")
 
 
 def pictures(args: argparse.Namespace, dataset: DataSet) -> None:
@@ -216,7 +227,7 @@ def curves(args: argparse.Namespace, dataset: DataSet) -> None:
     figure = Figure(figsize=(10, 3), layout="constrained")
     panels = (("reward/total", "reward"), ("rollouts/invalid", "answers not possible"), ("rollouts/turns", "steps"))
     for axes, (name, title) in zip(figure.subplots(1, 3), panels, strict=True):
-        for arm, style in (("default", "-"), ("contrast", "--")):
+        for arm, style in (("contrast", "-"), ("plain", "--")):
             for seed in range(3):
                 lines = logs.read(folder(args, arm, str(seed)))
                 axes.plot([line[name] for line in lines], style, color=f"C{seed}", label=f"{arm}, seed {seed}")

@@ -13,11 +13,12 @@ import json
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import torch
 
 from shopsim.agents.checkpoint import NANO, folder_of
+from shopsim.agents.tiny_vlm import Size
 from shopsim.agents.transformers_backend import TransformersBackend
 from shopsim.benchmark_usb.provenance import provenance
 from shopsim.benchmark_usb.results import Results
@@ -33,8 +34,6 @@ from shopsim.trainers.tiny import make_start_model
 
 SEED = 0
 BATCH = 32
-SEEING, PEOPLE, ITERATIONS = 4000, 900, 16
-"""Optimizer steps of sight and of imitation, iterations of GRPO."""
 INTENTS = ("HR", "F1", "HCO")
 POLICY: Mapping[str, Any] = {"groups": 4, "num_generations": 12, "lr": 5e-4, "sessions": "active", "contrast": 1.0}
 """What GRPO is told besides the presets; docs/results.md has what else was tried."""
@@ -45,6 +44,10 @@ SHUFFLED = 128
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--size", choices=get_args(Size), default="nano", help="of the model")
+    parser.add_argument("--seeing", type=int, default=4000, help="optimizer steps of sight")
+    parser.add_argument("--people", type=int, default=2000, help="optimizer steps of imitation")
+    parser.add_argument("--iterations", type=int, default=12, help="of GRPO")
     parser.add_argument("--sessions", type=int, default=200, help="test sessions that are played")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="a hundredth of everything")
@@ -57,21 +60,23 @@ def main() -> None:
         make_synthetic(data, 200 if args.quick else 5274, seed=SEED)
     dataset = DataSet.open(data)
     if not start.exists():
-        make_start_model(start, dataset, SEED, "nano", sessions=200, vocabulary=4096)
+        make_start_model(start, dataset, SEED, args.size, sessions=200, vocabulary=4096)
 
     common: dict[str, Any] = {"data": str(data), "seed": SEED, "agent": TINY.style, "size": TINY.size, "device": "cpu"}
-    first = SightConfig(**common | SIGHT["tiny"], model=str(start), out=str(sight), steps=SEEING // share, batch=BATCH)
+    first = SightConfig(
+        **common | SIGHT["tiny"], model=str(start), out=str(sight), steps=args.seeing // share, batch=BATCH
+    )
     train_sight(first, shown("sight", 20))
     imitating = common | IMITATION["tiny"] | {"batch": BATCH, "micro_batch": BATCH}
     second = ImitationConfig(
-        **imitating, model=str(sight), out=str(imitation), steps=PEOPLE // share, shuffle_sessions=SHUFFLED
+        **imitating, model=str(sight), out=str(imitation), steps=args.people // share, shuffle_sessions=SHUFFLED
     )
     train_imitation(second, shown("imitation", 20))
     third = GRPOConfig(
         **common | GRPO["tiny"] | POLICY,
         model=str(imitation),
         out=str(grpo),
-        iterations=max(1, ITERATIONS // share),
+        iterations=max(1, args.iterations // share),
         save_every=4,
     )
     train_grpo(third, shown("GRPO", 1))
