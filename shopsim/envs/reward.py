@@ -8,6 +8,9 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from shopsim.data.similarity import category_similarity
 from shopsim.data.vocabulary import ITEM_ACTIONS, Action
 from shopsim.envs.trajectory import StopReason, Trajectory
@@ -54,6 +57,21 @@ Reward = Callable[[Trajectory, Trajectory, Labels], RewardParts | float]
 """Any trajectory reward: of the agent's trajectory, the person's of the same session, and category labels."""
 
 
+class Spread(NamedTuple):
+    """How widely people differ from each other: standard deviations over their sessions."""
+
+    counts: Mapping[Action, float]
+    """Of each item action's number, more than 0."""
+    steps: float
+    """Of the number of steps, more than 0."""
+
+    @classmethod
+    def of(cls, actions: Sequence[NDArray[np.int8]]) -> "Spread":
+        """That of sessions, given as the actions of their steps; 1 where they do not differ."""
+        counts = {a: float(np.std([np.count_nonzero(session == a) for session in actions])) for a in ITEM_ACTIONS}
+        return cls({a: value or 1.0 for a, value in counts.items()}, float(np.std([len(s) for s in actions])) or 1.0)
+
+
 @dataclass(frozen=True, slots=True)
 class TrajectoryReward:
     """The trajectory reward of SPEC 6.3: ``R = R_macro + λ R_micro + R_format``.
@@ -77,6 +95,10 @@ class TrajectoryReward:
     length_weight: float = 0.25
     """Weight of ``min(1, |T - T*| / T*)`` on the number of steps, 1 if the session ended without `terminate`. Ours:
     without it nothing in the reward speaks of when a person leaves."""
+    spread: Spread | None = None
+    """Measures gaps in place of what this person did: ``|N - N*|`` and ``|T - T*|`` over it, the latter at least 1
+    without `terminate`. Ours. A gap relative to an unforeseeable number is smallest, on average, below that number's
+    mean; one by a fixed measure is not, if nothing clips it (`shopsim.trainers.contrast`)."""
 
     def __post_init__(self) -> None:
         for name, value, choices in (
@@ -100,7 +122,7 @@ class TrajectoryReward:
         macro = -self._macro_gap(did, meant)
         micro = self._micro(did, meant, labels)
         format_ = -agent.invalid_steps / max(1, len(agent))
-        length = -self.length_weight * _length_gap(agent, human)
+        length = -self.length_weight * self._length_gap(agent, human)
         # Adding 0.0 turns -0.0 into 0.0.
         total = self.macro_weight * macro + self.lam * micro + format_ + length
         return RewardParts(macro + 0.0, micro, format_ + 0.0, length + 0.0, total + 0.0)
@@ -110,9 +132,15 @@ class TrajectoryReward:
         done, recorded = [action for action, _ in did], [action for action, _ in meant]
         for action in ITEM_ACTIONS:
             n, wanted = done.count(action), recorded.count(action)
-            g = abs(n - wanted) / max(1, wanted)
+            g = abs(n - wanted) / (self.spread.counts[action] if self.spread else max(1, wanted))
             gap += {"clipped": min(1.0, g), "unclipped": g, "squared": g * g}[self.macro]
         return gap / len(ITEM_ACTIONS)
+
+    def _length_gap(self, agent: Trajectory, human: Trajectory) -> float:
+        left, gap = agent.stop_reason is StopReason.TERMINATE, abs(len(agent) - len(human))
+        if self.spread:
+            return gap / self.spread.steps if left else max(1.0, gap / self.spread.steps)
+        return min(1.0, gap / max(1, len(human))) if left else 1.0
 
     def _micro(self, did: Sequence[tuple[Action, int]], meant: Sequence[tuple[Action, int]], labels: Labels) -> float:
         spent = sum(self.weights[action] for action, _ in did)
@@ -132,9 +160,3 @@ def _best_match(item: int, targets: set[int], labels: Labels) -> float:
     if item in targets:
         return 1.0
     return max((category_similarity(labels(item), labels(target)) for target in targets), default=0.0)
-
-
-def _length_gap(agent: Trajectory, human: Trajectory) -> float:
-    if agent.stop_reason is not StopReason.TERMINATE:
-        return 1.0
-    return min(1.0, abs(len(agent) - len(human)) / max(1, len(human)))

@@ -41,7 +41,7 @@ from shopsim.agents.rollout import Rollout, Task
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import ITEM_ACTIONS
 from shopsim.envs.human import replay
-from shopsim.envs.reward import TrajectoryReward
+from shopsim.envs.reward import Spread, TrajectoryReward
 from shopsim.envs.trajectory import Trajectory
 from shopsim.errors import InputError
 from shopsim.trainers import parallel
@@ -90,6 +90,9 @@ class GRPOConfig(UpdateConfig):
     """λ, the weight of the micro part."""
     length_weight: float = 0.25
     """Weight of the length part; 0 is the published reward."""
+    gaps: Literal["relative", "spread"] = "relative"
+    """What gaps in counts and length are measured by: what the person did, or how widely the train people differ
+    (`shopsim.envs.reward.Spread`)."""
 
     contrast: float = 0.0
     """Weight of a trajectory's likeness to its group, taken off its reward (`shopsim.trainers.contrast`). At 0, as
@@ -112,9 +115,14 @@ class GRPOConfig(UpdateConfig):
         if self.max_steps is not None:
             self._at_least(1, "max_steps")
 
-    def reward(self) -> TrajectoryReward:
+    def reward(self, dataset: DataSet) -> TrajectoryReward:
         """The reward trained on."""
-        return TrajectoryReward(self.macro, self.micro, self.macro_weight, self.lam, length_weight=self.length_weight)
+        spread = None
+        if self.gaps == "spread":
+            starts = dataset.step_starts
+            spread = Spread.of([dataset.step_actions[starts[r] : starts[r + 1]] for r in dataset.session_rows("train")])
+        parts = self.macro, self.micro, self.macro_weight, self.lam
+        return TrajectoryReward(*parts, length_weight=self.length_weight, spread=spread)
 
 
 def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> TrainingResult:
@@ -130,7 +138,7 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
         policy.sample_by_vllm(config.vllm_gpu_memory_utilization)
     reference = run.reference() if config.beta else None
     sampling = Sampling(config.temperature, config.max_tokens)
-    reward = config.reward()
+    reward = config.reward(dataset)
     validation = fixed_tasks(dataset, "validation", config.eval_sessions, 1, config.seed) if config.eval_every else []
 
     @cache

@@ -3,12 +3,13 @@
 from collections import Counter
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shopsim.data.vocabulary import Action, Page
-from shopsim.envs.reward import RewardParts, StepRewardParts, TrajectoryReward
+from shopsim.envs.reward import RewardParts, Spread, StepRewardParts, TrajectoryReward
 from shopsim.envs.step_reward import CustomerR1Reward, ShopR1Reward, exact_match, rouge_l
 from shopsim.envs.trajectory import Event, Invalid, StopReason, Trajectory
 from shopsim.errors import InputError
@@ -64,6 +65,29 @@ GOLDEN = {
     "C7 T": (-0.625, 0, 0, -0.2, -0.825),
     "C6 T": (-0.625, (1 / 3) / 5.5, 0, -0.2, -0.825 + (1 / 3) / 5.5),
 }
+
+
+def test_gaps_by_how_people_differ_are_the_same_both_ways_round() -> None:
+    spread = Spread({Action.CLICK: 2.0, Action.ENTER_DETAIL: 4.0, Action.ADD_TO_CART: 0.5, Action.PURCHASE: 0.25}, 8.0)
+    reward = TrajectoryReward("unclipped", length_weight=1.0, spread=spread)
+    one, other = trajectory("C1 C4 D4 A4 P4 T"), trajectory("C1 T")
+    parts = reward(one, other, labels)
+    assert parts.macro == pytest.approx(-(1 / 2 + 1 / 4 + 1 / 0.5 + 1 / 0.25) / 4)
+    assert parts.length == pytest.approx(-4 / 8)
+    back = reward(other, one, labels)
+    assert (back.macro, back.length) == (parts.macro, parts.length)
+    cut_off = trajectory("C1 C4 D4 A4 P4 s")
+    assert reward(cut_off, one, labels).length == -1.0, "who never leaves misses by at least the spread"
+    assert reward(cut_off, trajectory("T"), labels).length == -1.0
+
+
+def test_the_spread_is_that_of_peoples_counts() -> None:
+    sessions = [[Action(a) for a in actions] for actions in ([2, 3, 7], [2, 2, 2, 0, 0, 7], [0, 7])]
+    spread = Spread.of([np.array(session, np.int8) for session in sessions])
+    assert spread.counts[Action.CLICK] == pytest.approx(np.std([1, 3, 0]))
+    assert spread.counts[Action.ENTER_DETAIL] == pytest.approx(np.std([1, 0, 0]))
+    assert spread.counts[Action.PURCHASE] == 1.0, "nobody bought: no measure of it"
+    assert spread.steps == pytest.approx(np.std([3, 6, 2]))
 
 
 def second_opinion(agent: str, human: str) -> tuple[float, ...]:

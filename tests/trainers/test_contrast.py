@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from shopsim.data.vocabulary import Action, Page
-from shopsim.envs.reward import TrajectoryReward
+from shopsim.data.vocabulary import ITEM_ACTIONS, Action, Page
+from shopsim.envs.reward import Spread, TrajectoryReward
 from shopsim.envs.trajectory import Event, StopReason, Trajectory
 from shopsim.trainers.contrast import contrasted, likeness_of
 
@@ -84,10 +84,15 @@ def best(table: NDArray[np.float64], people: NDArray[np.float64], likeness: NDAr
     return found
 
 
-@pytest.mark.parametrize("macro", ["clipped", "squared"])
-def test_contrast_is_highest_for_spreading_as_people_do(macro: Literal["clipped", "squared"]) -> None:
+SPREAD = Spread(dict.fromkeys(ITEM_ACTIONS, 1.5), 1.5)
+
+
+@pytest.mark.parametrize(("macro", "spread"), [("clipped", None), ("squared", None), ("unclipped", SPREAD)])
+def test_contrast_is_highest_for_spreading_as_people_do(
+    macro: Literal["clipped", "unclipped", "squared"], spread: Spread | None
+) -> None:
     sessions, people = (session(1), session(1, 9), session(1, 9, 17, 25)), np.array([0.3, 0.3, 0.4])
-    likeness = likeness_of(TrajectoryReward(macro), labels)
+    likeness = likeness_of(TrajectoryReward(macro, spread=spread), labels)
     table = np.array([[likeness(one, other) for other in sessions] for one in sessions])
     both_ways = (table + table.T) / 2
     assert best(both_ways, people, both_ways) == pytest.approx(people)
