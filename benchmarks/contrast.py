@@ -73,7 +73,8 @@ def main() -> None:
             for person, group in zip(people, groups, strict=True):
                 rewards = [reward(trajectory, person, dataset.labels).total for trajectory in group]
                 plain += rewards
-                score += contrasted(rewards, group, [0] * len(group), likeness, 0.5)
+                n = len(group)
+                score += contrasted(rewards, group, [0] * n, likeness, 0.5, [person] * n)
             items = np.mean([len(trajectory.pairs()) for group in groups for trajectory in group])
             print(f"{name:30} {np.mean(plain):7.2f} {np.mean(np.array(score, float)):7.2f} {items:7.1f}")
 

@@ -38,7 +38,8 @@ GRPO_ARMS: dict[str, dict[str, Any]] = {
     "contrast": {},
     "plain": {"contrast": 0.0},
     "published": {"contrast": 0.0, "length_weight": 0.0},
-    "contrast, active": {"sessions": "active"},
+    "spread gaps": {"gaps": "spread", "macro": "unclipped", "length_weight": 0.5},
+    "all sessions": {"sessions": "all"},
     "no macro": {"macro_weight": 0.0},
     "no micro": {"lam": 0.0},
     "no length": {"length_weight": 0.0},
@@ -76,9 +77,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--train", nargs="*", default=list(dict.fromkeys(MAIN + OTHERS)), metavar="ARM:SEED")
     parser.add_argument("--only", nargs="*", choices=list(STAGES))
-    parser.add_argument("--iterations", type=int, default=12, help="of GRPO")
+    parser.add_argument("--iterations", type=int, default=4, help="of GRPO")
     parser.add_argument("--step-iterations", type=int, default=20, help="of Shop-R1's training")
-    parser.add_argument("--memory-steps", type=int, default=150, help="of imitation with another memory")
+    parser.add_argument("--memory-steps", type=int, default=100, help="of imitation with another memory")
     parser.add_argument("--sessions", type=int, default=150, help="test sessions that are played")
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()

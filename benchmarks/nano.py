@@ -35,7 +35,14 @@ from shopsim.trainers.tiny import make_start_model
 SEED = 0
 BATCH = 32
 INTENTS = ("HR", "F1", "HCO")
-POLICY: Mapping[str, Any] = {"groups": 4, "num_generations": 12, "lr": 5e-4, "sessions": "active", "contrast": 1.0}
+POLICY: Mapping[str, Any] = {
+    "groups": 6,
+    "num_generations": 12,
+    "lr": 5e-4,
+    "max_steps": 32,
+    "sessions": "active",
+    "contrast": 1.0,
+}
 """What GRPO is told besides the presets; docs/results.md has what else was tried."""
 SHUFFLED = 128
 """Sessions whose steps are shuffled in imitation: few of them have few intents, and a small model follows those."""
@@ -46,8 +53,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--size", choices=get_args(Size), default="nano", help="of the model")
     parser.add_argument("--seeing", type=int, default=4000, help="optimizer steps of sight")
-    parser.add_argument("--people", type=int, default=2000, help="optimizer steps of imitation")
-    parser.add_argument("--iterations", type=int, default=12, help="of GRPO")
+    parser.add_argument("--people", type=int, default=900, help="optimizer steps of imitation")
+    parser.add_argument("--iterations", type=int, default=4, help="of GRPO")
     parser.add_argument("--sessions", type=int, default=200, help="test sessions that are played")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="a hundredth of everything")
