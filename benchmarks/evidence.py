@@ -22,6 +22,7 @@ import torch
 from nano import BATCH, POLICY, SHUFFLED, counted, scores, shown
 from PIL import Image
 
+from shopsim.agents.tiny_vlm import Size
 from shopsim.benchmark_usb.bootstrap import Estimate
 from shopsim.benchmark_usb.compare import compare
 from shopsim.benchmark_usb.results import StepResults
@@ -33,6 +34,7 @@ from shopsim.trainers.grpo import GRPOConfig, train_grpo
 from shopsim.trainers.imitation import ImitationConfig, train_imitation
 from shopsim.trainers.presets import GRPO, IMITATION, SHOP_R1, TINY
 from shopsim.trainers.shop_r1 import ShopR1Config, train_shop_r1
+from shopsim.trainers.tiny import make_start_model
 
 GRPO_ARMS: dict[str, dict[str, Any]] = {
     "contrast": {},
@@ -67,8 +69,11 @@ MEMORY_ARMS: dict[str, dict[str, Any]] = {
 }
 """Options of the agent; the tiny one has working and preference memory, and one past screen."""
 
+START_ARMS: dict[str, Size | None] = {"small": "default", "nano": "nano", "nano after sight": None}
+"""Sizes of models from nothing that are imitated with; None for the one that was taught sight."""
+
 MAIN = [f"{arm}:{seed}" for arm in ("contrast", "plain") for seed in (0, 1, 2)]
-OTHERS = [f"{arm}:0" for arm in [*GRPO_ARMS, *STEP_ARMS, *MEMORY_ARMS]]
+OTHERS = [f"{arm}:0" for arm in [*GRPO_ARMS, *STEP_ARMS, *MEMORY_ARMS, *START_ARMS]]
 
 
 def main() -> None:
@@ -80,6 +85,7 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=4, help="of GRPO")
     parser.add_argument("--step-iterations", type=int, default=20, help="of Shop-R1's training")
     parser.add_argument("--memory-steps", type=int, default=100, help="of imitation with another memory")
+    parser.add_argument("--start-steps", type=int, default=300, help="of imitation by models of two sizes")
     parser.add_argument("--sessions", type=int, default=150, help="test sessions that are played")
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
@@ -103,22 +109,41 @@ def train(args: argparse.Namespace, arm: str, seed: str) -> None:
         "seed": int(seed),
         "save_every": 5,
     }
+    own: dict[str, Any]
     name, length = f"{arm}:{seed}", steps_of(args, arm)
     if arm in STEP_ARMS:
         own = SHOP_R1["tiny"] | STEP_ARMS[arm]
         train_shop_r1(ShopR1Config(**common | own, iterations=length), shown(name, 5))
-    elif arm in MEMORY_ARMS:
-        own = IMITATION["tiny"] | {"lr": 1e-3, "batch": BATCH, "micro_batch": BATCH, "shuffle_sessions": SHUFFLED}
-        own |= {"agent_options": MEMORY_ARMS[arm], "save_every": 50}
+    elif arm in MEMORY_ARMS or arm in START_ARMS:
+        own = IMITATION["tiny"] | {"batch": BATCH, "micro_batch": BATCH, "shuffle_sessions": SHUFFLED, "save_every": 50}
+        if arm in MEMORY_ARMS:
+            own |= {"agent_options": MEMORY_ARMS[arm], "lr": 1e-3}
+        else:
+            own |= {"model": str(start(args, START_ARMS[arm], int(seed)))}
         train_imitation(ImitationConfig(**common | own, steps=length), shown(name, 20))
     else:
         train_grpo(GRPOConfig(**common | GRPO["tiny"] | POLICY | GRPO_ARMS[arm], iterations=length), shown(name, 1))
 
 
+def start(args: argparse.Namespace, size: Size | None, seed: int) -> Path:
+    """An untrained model of a size, or the one after sight."""
+    if size is None:
+        path: Path = args.nano / "sight"
+        return path
+    made: Path = args.out / f"start-{size}-{seed}"
+    if not made.exists():
+        make_start_model(made, DataSet.open(args.nano / "data"), seed, size, sessions=200, vocabulary=4096)
+    return made
+
+
 def steps_of(args: argparse.Namespace, arm: str) -> int:
-    if arm in STEP_ARMS:
-        return int(args.step_iterations)
-    return int(args.memory_steps if arm in MEMORY_ARMS else args.iterations)
+    lengths = (
+        (STEP_ARMS, args.step_iterations),
+        (MEMORY_ARMS, args.memory_steps),
+        (START_ARMS, args.start_steps),
+        (GRPO_ARMS, args.iterations),
+    )
+    return next(int(length) for arms, length in lengths if arm in arms)
 
 
 def folder(args: argparse.Namespace, arm: str, seed: str) -> Path:
@@ -158,9 +183,18 @@ def policies(args: argparse.Namespace, dataset: DataSet) -> None:
 
 def memory(args: argparse.Namespace, dataset: DataSet) -> None:
     """Models that were imitated on with other memories, and the price of each in tokens."""
-    agents = trained(args, MEMORY_ARMS)
-    out = args.out / f"memory-{len(agents)}"
-    results = run_benchmark(dataset, agents, out, sessions=args.sessions, lanes=32, progress=counted("memory"))
+    imitated(args, dataset, "memory", MEMORY_ARMS)
+
+
+def sizes(args: argparse.Namespace, dataset: DataSet) -> None:
+    """Models of two sizes after the same short imitation, and what sight before it is worth."""
+    imitated(args, dataset, "sizes", START_ARMS)
+
+
+def imitated(args: argparse.Namespace, dataset: DataSet, stage: str, arms: Mapping[str, Any]) -> None:
+    agents = trained(args, arms)
+    out = args.out / f"{stage}-{len(agents)}"
+    results = run_benchmark(dataset, agents, out, sessions=args.sessions, lanes=32, progress=counted(stage))
     print(scores(results))
     print("\n| agent | validation loss | tokens a session |\n|---|---|---|")
     for spec in agents:
@@ -239,7 +273,14 @@ def curves(args: argparse.Namespace, dataset: DataSet) -> None:
     figure.savefig(args.out / "curves.png", dpi=90)
 
 
-STAGES = {"policies": policies, "memory": memory, "pictures": pictures, "steps": steps, "curves": curves}
+STAGES = {
+    "policies": policies,
+    "memory": memory,
+    "sizes": sizes,
+    "pictures": pictures,
+    "steps": steps,
+    "curves": curves,
+}
 
 
 if __name__ == "__main__":
