@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from nano import BATCH, POLICY, SHUFFLED, counted, scores, shown
+from nano import BATCH, SHUFFLED, counted, scores, shown
 from PIL import Image
 
 from shopsim.agents.tiny_vlm import Size
@@ -48,7 +48,7 @@ GRPO_ARMS: dict[str, dict[str, Any]] = {
     "lambda 0.5": {"lam": 0.5},
     "lambda 2": {"lam": 2.0},
 }
-"""How each departs from `POLICY` of nano.py."""
+"""How each departs from `shopsim.trainers.presets.GRPO`."""
 
 STEP_ARMS: dict[str, dict[str, Any]] = {
     "shop-r1": {},
@@ -122,7 +122,7 @@ def train(args: argparse.Namespace, arm: str, seed: str) -> None:
             own |= {"model": str(start(args, START_ARMS[arm], int(seed)))}
         train_imitation(ImitationConfig(**common | own, steps=length), shown(name, 20))
     else:
-        train_grpo(GRPOConfig(**common | GRPO["tiny"] | POLICY | GRPO_ARMS[arm], iterations=length), shown(name, 1))
+        train_grpo(GRPOConfig(**common | GRPO["tiny"] | GRPO_ARMS[arm], iterations=length), shown(name, 1))
 
 
 def start(args: argparse.Namespace, size: Size | None, seed: int) -> Path:

@@ -35,15 +35,6 @@ from shopsim.trainers.tiny import make_start_model
 SEED = 0
 BATCH = 32
 INTENTS = ("HR", "F1", "HCO")
-POLICY: Mapping[str, Any] = {
-    "groups": 6,
-    "num_generations": 12,
-    "lr": 5e-4,
-    "max_steps": 32,
-    "sessions": "active",
-    "contrast": 1.0,
-}
-"""What GRPO is told besides the presets; docs/results.md has what else was tried."""
 SHUFFLED = 128
 """Sessions whose steps are shuffled in imitation: few of them have few intents, and a small model follows those."""
 
@@ -80,7 +71,7 @@ def main() -> None:
     )
     train_imitation(second, shown("imitation", 20))
     third = GRPOConfig(
-        **common | GRPO["tiny"] | POLICY,
+        **common | GRPO["tiny"],
         model=str(imitation),
         out=str(grpo),
         iterations=max(1, args.iterations // share),
@@ -151,7 +142,7 @@ def card(table: str, results: Results, sight: SightConfig, imitation: ImitationC
         rows=imitation.steps * imitation.batch,
         iterations=grpo.iterations,
         trajectories=grpo.groups * grpo.num_generations,
-        options=json.dumps(dict(POLICY)),
+        options=json.dumps(GRPO["tiny"]),
         lr=imitation.lr,
         table=table,
         rollouts=len(results.scores(NANO)),

@@ -101,7 +101,7 @@ def run_demo(out: str | Path, seed: int = 0, sizes: DemoSizes | None = None, sta
     )
     train_grpo(
         GRPOConfig(
-            **{**common, **GRPO["tiny"]},
+            **{**common, **GRPO["tiny"], "groups": 3},
             model=str(imitation),
             out=str(grpo),
             iterations=sizes.grpo_iterations,

@@ -32,7 +32,16 @@ SIGHT: Mapping[Style, Mapping[str, Any]] = {
 
 GRPO: Mapping[Style, Mapping[str, Any]] = {
     "recverse": {},
-    "tiny": {"lr": 1e-3, "groups": 6, "num_generations": 6, "max_steps": 24, "max_tokens": 48, "micro_batch": 32},
+    "tiny": {
+        "lr": 5e-4,
+        "groups": 6,
+        "num_generations": 12,
+        "max_steps": 32,
+        "max_tokens": 48,
+        "micro_batch": 32,
+        "sessions": "active",
+        "contrast": 1.0,
+    },
 }
 
 SHOP_R1: Mapping[Style, Mapping[str, Any]] = {
