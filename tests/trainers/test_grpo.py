@@ -437,6 +437,14 @@ def test_summary_of_nothing_but_faults(rollouts: list[Rollout]) -> None:
     assert evaluate.summary([replace(r, reward=None) for r in rollouts]) == {"rollouts/faults": 6.0}
 
 
+def test_the_spread_is_that_of_the_train_people(options: dict[str, Any], tiny: DataSet) -> None:
+    assert GRPOConfig(**options).reward(tiny) == TrajectoryReward()
+    spread = GRPOConfig(**options, gaps="spread").reward(tiny).spread
+    assert spread is not None
+    lengths = [len(tiny.session(row).steps) for row in tiny.session_rows("train").tolist()]
+    assert spread.steps == pytest.approx(np.std(lengths))
+
+
 def test_active_sessions_are_those_with_a_touched_item(options: dict[str, Any], tiny: DataSet) -> None:
     wanted = {tiny.session_id(row) for row in tiny.session_rows("train").tolist() if replay(tiny, row).interacted}
     every = {tiny.session_id(row) for row in tiny.session_rows("train").tolist()}
