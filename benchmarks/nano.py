@@ -46,7 +46,7 @@ def main() -> None:
     parser.add_argument("--seeing", type=int, default=4000, help="optimizer steps of sight")
     parser.add_argument("--people", type=int, default=900, help="optimizer steps of imitation")
     parser.add_argument("--iterations", type=int, default=4, help="of GRPO")
-    parser.add_argument("--sessions", type=int, default=200, help="test sessions that are played")
+    parser.add_argument("--sessions", type=int, default=300, help="test sessions that are played")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="a hundredth of everything")
     args = parser.parse_args()
