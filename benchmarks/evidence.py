@@ -85,7 +85,7 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=4, help="of GRPO")
     parser.add_argument("--step-iterations", type=int, default=20, help="of Shop-R1's training")
     parser.add_argument("--memory-steps", type=int, default=100, help="of imitation with another memory")
-    parser.add_argument("--start-steps", type=int, default=300, help="of imitation by models of two sizes")
+    parser.add_argument("--start-steps", type=int, default=150, help="of imitation by models of two sizes")
     parser.add_argument("--sessions", type=int, default=150, help="test sessions that are played")
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
@@ -230,7 +230,7 @@ def steps(args: argparse.Namespace, dataset: DataSet) -> None:
     agents = [
         AgentSpec("recverse", str(args.nano / "imitation"), "imitation"),
         *trained(args, STEP_ARMS),
-        *(spec for spec in trained(args, GRPO_ARMS) if spec.name.endswith("seed 0")),
+        *(spec for spec in trained(args, GRPO_ARMS) if spec.name in ("contrast, seed 0", "plain, seed 0")),
     ]
     out = args.out / f"steps-{len(agents)}"
     results = run_steps(dataset, agents, out, sessions=args.sessions, lanes=32, progress=counted("steps"))
