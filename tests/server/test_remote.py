@@ -194,7 +194,7 @@ def test_at_capacity_is_a_type_of_its_own(tiny_path: Path) -> None:
 
 
 def test_idle_sessions_are_freed_and_a_reset_connects_again(tiny_path: Path) -> None:
-    with running(data=(tiny_path,), idle_seconds=0.4) as url:
+    with running(data=(tiny_path,), idle_seconds=2.0) as url:
         env = RemoteShopSimEnv(url, pixels=False)
         env.reset(seed=7)
         assert eventually(lambda: sessions_in_use(url) == 0)
