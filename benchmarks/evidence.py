@@ -72,7 +72,7 @@ MEMORY_ARMS: dict[str, dict[str, Any]] = {
 START_ARMS: dict[str, Size | None] = {"small": "default", "nano": "nano", "nano after sight": None}
 """Sizes of models from nothing that are imitated with; None for the one that was taught sight."""
 
-MAIN = [f"{arm}:{seed}" for arm in ("contrast", "plain") for seed in (0, 1, 2)]
+MAIN = [f"{arm}:{seed}" for arm in ("contrast", "plain", "spread gaps") for seed in (0, 1, 2)]
 OTHERS = [f"{arm}:0" for arm in [*GRPO_ARMS, *STEP_ARMS, *MEMORY_ARMS, *START_ARMS]]
 
 
@@ -147,7 +147,7 @@ def steps_of(args: argparse.Namespace, arm: str) -> int:
 
 
 def folder(args: argparse.Namespace, arm: str, seed: str) -> Path:
-    path: Path = args.out / f"{arm.replace(',', '').replace(' ', '-')}-{seed}"
+    path: Path = args.out / f"{arm.replace(' ', '-')}-{seed}"
     return path
 
 

@@ -157,7 +157,7 @@ def _report(results: Results, dataset: DataSet, imitation: Path, grpo: Path) -> 
 _SUBTITLE = (
     "A synthetic shop was made and checked; a model of a million weights learned from recorded people by imitation, "
     "then by GRPO on whole sessions; on sessions of people it never saw it is compared with them, with shopsim-nano, "
-    "which the same trainers made in hours, and with agents that learned nothing."
+    "which the same trainers made in an hour, and with agents that learned nothing."
 )
 _SCREENS = "One person's session, drawn from the record: the feed, what a tap opens, the pages between."
 

@@ -16,7 +16,7 @@ relative gaps to an unforeseeable number aims below its mean. So the likeness is
 the person as to the group. The use for trajectories is ours.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def contrasted(
     groups: Sequence[int],
     likeness: Likeness,
     weight: float,
-    people: Sequence[Trajectory],
+    people: Iterable[Trajectory],
 ) -> list[float | None]:
     """Each reward, its likeness taken both ways round, less `weight` times the mean likeness to the rest of the group.
 
@@ -53,7 +53,7 @@ def contrasted(
         groups: The group of each trajectory, any integers.
         likeness: The part of the rewards that says how like a trajectory is to the person's.
         weight: w; 0 gives the rewards as they are, 1 the proper score.
-        people: What the person did, for each trajectory.
+        people: What the person did, for each trajectory; not looked at if w is 0.
 
     Returns:
         One number per trajectory, None for a fault. Without siblings nothing is taken off.

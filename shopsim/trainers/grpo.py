@@ -10,7 +10,7 @@ Logged, besides what `shopsim.trainers.update` logs:
 
 ================================  ======================================================================================
 ``reward/<part>``, ``..._std``    mean and spread over the iteration's trajectories; watch ``reward/total``
-``reward/contrasted``             mean of the total less the likeness to the group, which is what is trained on
+``reward/contrasted``             mean of what is trained on: the total as `contrasted` makes it
 ``rollouts/faults``               trajectories that ended in a fault of the environment; they are not trained
 ``rollouts/turns``                steps a trajectory; with ``tokens_per_turn`` it shows what a weighting favours
 ``rollouts/unparsed``             share of answers that could not be read
@@ -170,7 +170,7 @@ def train_grpo(config: GRPOConfig, progress: Progress | None = None) -> Training
                     groups,
                     likeness_of(reward, dataset.labels),
                     config.contrast,
-                    [person(rollout.task.session_id) for rollout in rollouts],
+                    (person(rollout.task.session_id) for rollout in rollouts),
                 )
                 scale = config.scale_rewards == "group"
                 result = advantages(values, groups, scale, keep_zero_spread=not config.refills)
