@@ -115,7 +115,7 @@ def main() -> None:
         "full prompts": RecVerseAgent,
         "full, Chinese": partial(RecVerseAgent, builder=PromptBuilder(locale="zh")),
         "text view": partial(RecVerseAgent, builder=PromptBuilder(view="text")),
-        "tiny prompts": partial(RecVerseAgent.tiny, mind=True, episodic=True),
+        "tiny prompts": partial(RecVerseAgent.of, small=True, mind=True, use_episodic=True),
     }
     for name, make in makers.items():
         milliseconds, longest = overhead(dataset, make)

@@ -186,8 +186,8 @@ users. `human` is the person, `second-draw` the same shopper once more, `own-rul
 ## Limits
 
 It has seen nothing but ShopSim's own drawn screens of 160 x 320 pixels in English, with the short prompts of
-`RecVerseAgent.tiny`. It is no model of real people: its teachers are synthetic shoppers. It is no language model
-for any other use.
+`RecVerseAgent.of(small=True)`. It is no model of real people: its teachers are synthetic shoppers. It is no
+language model for any other use.
 """
 
 

@@ -5,11 +5,10 @@ Every kind of model (in process, behind a server, scripted) is one class with th
 """
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
-from weakref import WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +57,7 @@ T = TypeVar("T")
 
 
 class Processed(Generic[T]):
-    """What a back end makes of each screen (patches, a PNG file): made once while it stays.
+    """What a back end makes of each screen (patches, a PNG file): made once, and gone with the screen.
 
     Args:
         make: Makes it.
@@ -71,20 +70,23 @@ class Processed(Generic[T]):
 
     def __init__(self, make: Callable[[Image], T], nbytes: Callable[[T], int], limit: int = 512 * 2**20) -> None:
         self._make, self._nbytes, self._limit = make, nbytes, limit
-        self._kept: OrderedDict[str, T] = OrderedDict()
-        self._bytes = 0
+        self._kept: WeakKeyDictionary[Image, T] = WeakKeyDictionary()
+        """The one used last comes last."""
         self.made = 0
 
     def __call__(self, image: Image) -> T:
         """That of a screen."""
-        found = self._kept.pop(image.id, None)
-        if found is None:
-            found = self._make(image)
-            self.made += 1
-            self._bytes += self._nbytes(found)
-        self._kept[image.id] = found
-        while self._bytes > self._limit and len(self._kept) > 1:
-            self._bytes -= self._nbytes(self._kept.popitem(last=False)[1])
+        found = self._kept.pop(image, None)
+        if found is not None:
+            self._kept[image] = found
+            return found
+        self._kept[image] = found = self._make(image)
+        self.made += 1
+        kept = sum(map(self._nbytes, self._kept.values()))
+        for other in list(self._kept)[:-1]:
+            if kept <= self._limit:
+                break
+            kept -= self._nbytes(self._kept.pop(other))
         return found
 
 

@@ -8,7 +8,6 @@ Ours: the prompt's words, the wire format, K and all bounds, the feedback after 
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from shopsim.agents.backend import Backend, Sampling
 from shopsim.agents.prompted import PromptedAgent
 
 
@@ -27,32 +26,6 @@ class RecVerseAgent(PromptedAgent):
         "max_statement": 8,
         "use_episodic": False,
     }
-
-    @classmethod
-    def tiny(
-        cls,
-        backend: Backend,
-        sampling: Sampling | None = None,
-        *,
-        mind: bool = False,
-        episodic: bool = False,
-        preference: bool = True,
-        name: str = "recverse-tiny",
-    ) -> "RecVerseAgent":
-        """For models of a million weights: short prompts, one past screen, short answers.
-
-        Args:
-            backend: The model.
-            sampling: How answers are drawn.
-            mind: Whether answers hold a thought, which makes them several times as long.
-            episodic: Whether there is episodic memory.
-            preference: Whether there is preference memory.
-            name: What results call it.
-        """
-        options: dict[str, Any] = {"mind": mind, "use_episodic": episodic, "use_preference": preference, "name": name}
-        if sampling is not None:
-            options |= {"temperature": sampling.temperature, "max_tokens": sampling.max_tokens, "top_p": sampling.top_p}
-        return cls.of(backend, small=True, **options)
 
 
 class RecVerseTextAgent(RecVerseAgent):

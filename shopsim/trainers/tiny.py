@@ -32,7 +32,7 @@ def make_start_model(
         The folder.
     """
     env = ShopSimEnv(dataset, split="train", size=(160, 320), reward=None, max_steps=None)
-    agent = RecVerseAgent.tiny(ScriptedBackend([""]))
+    agent = RecVerseAgent.of(ScriptedBackend([""]), small=True)
     texts: list[str] = []
     for row in dataset.session_rows("train")[:sessions].tolist():
         for demo in demonstrations(env, dataset.session_id(row), agent, grid=GRID):

@@ -38,7 +38,7 @@ def sessions(tiny: DataSet) -> list[str]:
 @pytest.fixture(scope="session")
 def texts(make_env: MakeEnv, sessions: list[str]) -> list[str]:
     """Prompts and answers along all sessions: what the tiny model's tokenizer is made from."""
-    agent = RecVerseAgent.tiny(ScriptedBackend([SCROLL]))
+    agent = RecVerseAgent.of(ScriptedBackend([SCROLL]), small=True)
     found = []
     env = make_env()
     for session in sessions:

@@ -104,10 +104,11 @@ def test_labels_that_the_agent_does_not_ask_for_are_left_out(
     """A tier that is switched off must not be trained to be written."""
     for name in ("mind", "preference"):
         session = next(s for s in sessions if any(getattr(x, name) for x in tiny.session(tiny.session_row(s)).steps))
-        kept = {other: other != name for other in ("mind", "episodic", "preference")}
+        tiers = ("mind", "use_episodic", "use_preference")
+        kept = {tier: not tier.endswith(name) for tier in tiers}
         for agent, present in (
-            (RecVerseAgent.tiny(ScriptedBackend(["-"]), **kept), False),
-            (RecVerseAgent.tiny(ScriptedBackend(["-"]), mind=True, episodic=True, preference=True), True),
+            (RecVerseAgent.of(ScriptedBackend(["-"]), small=True, **kept), False),
+            (RecVerseAgent.of(ScriptedBackend(["-"]), small=True, **dict.fromkeys(tiers, True)), True),
         ):
             samples = list(demonstrations(make_env(), session, agent, supervise))
             assert any(getattr(sample.decision, name) for sample in samples) == present
@@ -120,8 +121,8 @@ def test_an_agent_expresses_only_what_it_is_asked_for() -> None:
     decision = Decision(Action.BACK, None, "hm", "saw a cup", "blue")
     backend = ScriptedBackend(["-"])
     assert RecVerseAgent(backend).express(decision) == decision
-    assert RecVerseAgent.tiny(backend).express(decision) == Decision(Action.BACK, preference="blue")
-    other = RecVerseAgent.tiny(backend, episodic=True, preference=False)
+    assert RecVerseAgent.of(backend, small=True).express(decision) == Decision(Action.BACK, preference="blue")
+    other = RecVerseAgent.of(backend, small=True, use_episodic=True, use_preference=False)
     assert other.express(decision) == Decision(Action.BACK, episodic="saw a cup")
 
 

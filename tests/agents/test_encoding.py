@@ -1,12 +1,14 @@
 """Prompts as tensors: placeholders match patches, answers keep their ids, nothing smuggled in by text."""
 
+import gc
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
 import torch
 
-from shopsim.agents.backend import Image, Message, Prompt
+from shopsim.agents.backend import Image, Message, Processed, Prompt
 from shopsim.agents.encoding import Encoder, log_distribution
 from shopsim.errors import InputError
 
@@ -99,13 +101,29 @@ def test_each_distinct_screen_is_processed_once(encoder: Encoder, monkeypatch: p
 def test_the_cache_of_screens_is_bounded(vlm_path: Any) -> None:
     one = 200 * 3 * 2 * 16 * 16 * 4
     encoder = Encoder.load(vlm_path, cache_bytes=3 * one)
-    for t in range(9):
-        encoder.encode(ask(image(t)))
-    for t in (8, 7, 6):
-        encoder.encode(ask(image(t)))
+    asked = [ask(image(t)) for t in range(9)]
+    for prompt in asked:
+        encoder.encode(prompt)
+    for prompt in reversed(asked[-3:]):
+        encoder.encode(prompt)
     assert encoder.screens.made == 9, "the last three stay"
-    encoder.encode(ask(image(5)))
+    encoder.encode(asked[5])
     assert encoder.screens.made == 10, "and no other"
+
+
+def test_what_was_made_of_a_screen_goes_with_it() -> None:
+    """Else every model of a long evaluation would keep its cache full until the end."""
+
+    class Made:
+        pass
+
+    processed = Processed(lambda screen: Made(), lambda made: 1)
+    screens = [image(0), image(1)]
+    made = [ref(processed(screen)) for screen in screens]
+    assert processed(image(0)) is made[0](), "the same pixels are the same screen"
+    del screens[1]
+    gc.collect()
+    assert [found() is None for found in made] == [False, True]
 
 
 def test_suppressed_are_the_control_tokens_but_not_the_end(encoder: Encoder) -> None:

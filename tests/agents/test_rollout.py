@@ -38,7 +38,7 @@ def test_a_model_gives_the_same_answers_whatever_the_number_of_lanes(
         return collect(
             tasks,
             lambda: make_env(max_steps=3),
-            lambda: RecVerseAgent.tiny(vlm, Sampling(max_tokens=12)),
+            lambda: RecVerseAgent.of(vlm, small=True, max_tokens=12),
             lanes=lanes,
         )
 

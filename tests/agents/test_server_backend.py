@@ -56,8 +56,9 @@ def test_answers_come_in_order_and_each_belongs_to_its_prompt_and_seed(server: C
 
 def test_images_travel_as_png_in_reading_order_each_encoded_once(server: ChatServer) -> None:
     model = backend(server)
+    screens = [screen(t) for t in range(6)]
     for t in range(5):
-        model.generate([ask("a", screen(t), "b", screen(t + 1))], [0], Sampling())
+        model.generate([ask("a", screens[t], "b", screens[t + 1])], [0], Sampling())
     assert model.images.made == 6
     content = server.bodies[-1]["messages"][1]["content"]
     assert [part["type"] for part in content] == ["text", "image_url", "text", "image_url"]
@@ -184,7 +185,7 @@ def test_a_run_goes_on_over_a_restart_of_its_server(make_env: MakeEnv, sessions:
     thread = threading.Thread(target=restart)
     thread.start()
     tasks = [Task(session) for session in sessions[:3]]
-    rollouts = collect(tasks, lambda: make_env(max_steps=12), lambda: RecVerseAgent.tiny(model), lanes=2)
+    rollouts = collect(tasks, lambda: make_env(max_steps=12), lambda: RecVerseAgent.of(model, small=True), lanes=2)
     thread.join()
     again[0].stop()
     assert [rollout.fault for rollout in rollouts] == [None] * 3
@@ -195,7 +196,8 @@ def test_sessions_of_a_server_that_is_gone_are_faults_not_behaviour(make_env: Ma
     server = ChatServer(echo)
     model = backend(server, patience=0.0)
     server.stop()
-    rollouts = collect([Task(session) for session in sessions[:3]], make_env, lambda: RecVerseAgent.tiny(model))
+    tasks = [Task(session) for session in sessions[:3]]
+    rollouts = collect(tasks, make_env, lambda: RecVerseAgent.of(model, small=True))
     for rollout in rollouts:
         assert rollout.fault is not None
         assert rollout.fault.kind == "model"
@@ -233,7 +235,7 @@ def test_a_trainer_refuses_answers_whose_tokens_are_not_told(
     from shopsim.trainers.rows import expand
 
     model = backend(server)
-    rollouts = collect([Task(sessions[0])], lambda: make_env(max_steps=2), lambda: RecVerseAgent.tiny(model))
+    rollouts = collect([Task(sessions[0])], lambda: make_env(max_steps=2), lambda: RecVerseAgent.of(model, small=True))
     assert rollouts[0].fault is None
     with pytest.raises(InputError, match="does not tell the sampled tokens"):
         expand(rollouts, [1.0])

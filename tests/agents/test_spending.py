@@ -77,7 +77,7 @@ def test_sessions_finished_before_the_end_are_handed_in(make_env: MakeEnv, sessi
         collect(
             [Task(session) for session in sessions] * 20,
             lambda: make_env(max_steps=3),
-            lambda: RecVerseAgent.tiny(model),
+            lambda: RecVerseAgent.of(model, small=True),
             lanes=2,
             on_done=done.append,
         )
