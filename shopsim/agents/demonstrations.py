@@ -75,7 +75,7 @@ def demonstrations(
     over = False
     while not over:
         step = len(core.shop.trajectory)
-        decision = _on_grid(agent.express(human.act(observation, info)), grid, core.shop)
+        decision = on_grid(agent.express(human.act(observation, info)), grid, core.shop)
         prompt = agent.prompt(observation, info)
         answer = to_json(decision)
         spans = tuple(_spans(decision, answer, supervise, labelled))
@@ -91,8 +91,8 @@ def demonstrations(
         over = terminated
 
 
-def _on_grid(decision: Decision, grid: int, shop: Shop) -> Decision:
-    """The decision with its point rounded, if a click there means the same."""
+def on_grid(decision: Decision, grid: int, shop: Shop) -> Decision:
+    """The decision with its point rounded to multiples of so many thousandths, if a click there means the same."""
     if decision.point is None:
         return decision
     for size in (grid, 1):

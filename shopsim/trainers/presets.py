@@ -30,6 +30,11 @@ SIGHT: Mapping[Style, Mapping[str, Any]] = {
     "tiny": {"lr": 1e-3, "schedule": "linear", "micro_batch": 32},
 }
 
+GROUNDING: Mapping[Style, Mapping[str, Any]] = {
+    "recverse": {"lr": 1e-5},
+    "tiny": {"lr": 1e-3, "schedule": "linear", "micro_batch": 32, "grid": GRID},
+}
+
 GRPO: Mapping[Style, Mapping[str, Any]] = {
     "recverse": {},
     "tiny": {

@@ -150,7 +150,7 @@ class Names:
         tokenizer = policy.backend.encoder.tokenizer
         self._ids, self._offsets = [], []
         for of_level in codes:
-            ids = [tokenizer(_name(dataset, code), add_special_tokens=False)["input_ids"] for code in of_level]
+            ids = [tokenizer(category_name(dataset, code), add_special_tokens=False)["input_ids"] for code in of_level]
             starts = np.cumsum([0, *map(len, ids)])[:-1]
             self._ids.append(torch.tensor([token for name in ids for token in name], dtype=torch.long))
             self._offsets.append(torch.tensor(starts[: len(ids)], dtype=torch.long))
@@ -253,7 +253,7 @@ class Screens(SessionRows[Screen]):
         return [-1 if card is None else card.item for card in map(shop.target_at, middles)]
 
 
-def _name(dataset: DataSet, code: int) -> str:
+def category_name(dataset: DataSet, code: int) -> str:
     """A category's name in the set's language."""
     category = dataset.category(code)
     return (dataset.locale == "zh" and category.name_zh) or category.name
