@@ -30,6 +30,10 @@ GRID = 20
 EMBEDDED = 0.2
 """Spread of the first embeddings."""
 
+PLACED = 1.0
+"""Spread of the first embeddings of places on a screen: as much as patches have. Quieter ones are drowned while a model
+learns what shows, and then it cannot say where."""
+
 PATCH, MERGE = 16, 2
 """A screen's sides should be multiples of 32; 160 x 320 gives 50 image tokens, 320 x 608 gives 190."""
 
@@ -142,6 +146,7 @@ def _draw(model: torch.nn.Module) -> None:
             torch.nn.init.normal_(module.weight, std=module.weight[0].numel() ** -0.5)
         elif isinstance(module, torch.nn.Embedding):
             torch.nn.init.normal_(module.weight, std=EMBEDDED)
+    torch.nn.init.normal_(model.get_submodule("model.visual.pos_embed").weight, std=PLACED)
 
 
 def _tokenizer(texts: Iterable[str], vocabulary: int) -> Any:

@@ -39,7 +39,7 @@ from shopsim.trainers.policy import Policy
 from shopsim.trainers.recorded import SessionRows
 from shopsim.trainers.rows import micro_batches
 from shopsim.trainers.run import Run
-from shopsim.trainers.sight import SCREENS, category_name
+from shopsim.trainers.sight import SCREENS, as_written
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,7 +157,7 @@ class Questions(SessionRows[Sequence[Question]]):
         """See `SessionRows.of_session`; nothing is asked about a screen without cards."""
         rng = np.random.default_rng([self._config.seed, crc32(session_id.encode())])
         observation, info = self._env.reset(seed=0, options={"session_id": session_id})
-        self._agent.reset(info)
+        self._agent.reset(info | {"clicks": (), "purchases": ()})  # reasons of other kinds, and half of the prompt
         screens = []
         for _ in range(SCREENS):
             self._agent.prompt(observation, info)
@@ -177,7 +177,7 @@ class Questions(SessionRows[Sequence[Question]]):
             return
         code = rng.choice(codes)
         right = (labels == code).any(1)
-        self._agent.memory.preference = (category_name(self._dataset, int(code)).lower(),)
+        self._agent.memory.preference = (as_written(self._dataset, int(code)).strip(),)
         prompt = self._agent.ask()
         clicks = []
         for item in items:

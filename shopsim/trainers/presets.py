@@ -27,7 +27,7 @@ IMITATION: Mapping[Style, Mapping[str, Any]] = {
 
 SIGHT: Mapping[Style, Mapping[str, Any]] = {
     "recverse": {"lr": 1e-5},
-    "tiny": {"lr": 1e-3, "schedule": "linear", "micro_batch": 32},
+    "tiny": {"lr": 2e-3, "schedule": "linear", "micro_batch": 32, "grid": GRID},
 }
 
 GROUNDING: Mapping[Style, Mapping[str, Any]] = {

@@ -1,4 +1,4 @@
-"""Sight, for a model whose eyes come from nothing: a picture is to be worth the words that name it. Ours.
+"""Sight, for a model whose eyes come from nothing: a picture is to be worth the words that name it and its place. Ours.
 
 Recorded clicks name what was clicked on far too seldom to teach a vision tower what products look like; the feeds show
 thousands. Every image token of a feed's screen that lies on a card is a vector v; every category of the data set has a
@@ -8,10 +8,12 @@ name, and the mean of its tokens' embeddings is a vector e. Both towers learn by
 
 so that what the language model reads where a shoe shows resembles what it reads where "shoes" is written: the
 contrastive loss of CLIP (2103.00020), for each place of a screen and with all categories of a level as the others. The
-coarse levels are quick to learn and show the way to the fine ones. What the person did is not used: feeds alone are
-read, those of the train split.
+coarse levels are quick to learn and show the way to the fine ones. The numbers x and y of a tap right there are two
+more such levels: told of categories alone, the vectors forget where on the screen they are, and what is seen cannot be
+tapped. What the person did is not used: feeds alone are read, those of the train split.
 
 Logged: ``loss``, ``accuracy/1`` to ``accuracy/3`` (share of tokens whose nearest name of a level is the card's),
+``accuracy/x`` and ``accuracy/y`` (whose nearest number is that of their place),
 ``grad_norm``, ``lr``, ``tokens`` (that lie on a card), ``epoch``, ``time/step`` (seconds), and loss and accuracies over
 validation sessions.
 """
@@ -19,7 +21,7 @@ validation sessions.
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import torch
@@ -31,7 +33,7 @@ from shopsim.agents.backend import Image
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import Action
 from shopsim.envs import human
-from shopsim.envs.shop import Shop
+from shopsim.envs.decision import POINT_SCALE
 from shopsim.envs.view import View
 from shopsim.errors import InputError
 from shopsim.trainers import parallel
@@ -42,7 +44,8 @@ from shopsim.trainers.recorded import SessionRows
 from shopsim.trainers.rows import micro_batches
 from shopsim.trainers.run import Run
 
-LEVELS = 3
+LEVELS = ("1", "2", "3", "x", "y")
+"""What is told of each token: the category of the card it lies on, coarse to fine, and its place."""
 SCREENS = 8
 """Screens of a session that are looked at: its first ones, scrolling down."""
 
@@ -63,6 +66,10 @@ class SightConfig(TrainerConfig):
     """AdamW's decay of weight matrices."""
     tau: float = 0.07
     """τ, the temperature of the cosines; CLIP's value at its start."""
+    grid: int = 1
+    """As for imitation."""
+    places: bool = True
+    """Whether places are told, too."""
     shuffle_sessions: int = 64
     """Screens of so many sessions are shuffled among each other."""
     eval_every: int = 200
@@ -76,7 +83,7 @@ class SightConfig(TrainerConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._at_least(1, "batch", "shuffle_sessions", "eval_sessions")
+        self._at_least(1, "batch", "grid", "shuffle_sessions", "eval_sessions")
         self._at_least(0, "steps", "warmup", "eval_every")
         if not self.tau > 0:
             raise InputError(f"tau is {self.tau}; it must be above 0")
@@ -104,7 +111,7 @@ def train_sight(config: SightConfig, progress: Progress | None = None) -> Traini
     policy = run.policy
     if not policy.backend.reads_images:
         raise InputError(f"{config.model} reads no images, so there is no sight to train")
-    names = Names(dataset, policy)
+    names = Names(dataset, policy, config)
     training = Screens(config, dataset, policy, "train")
     validation = list(Screens(config, dataset, policy, "validation").first(config.eval_sessions))
 
@@ -115,7 +122,7 @@ def train_sight(config: SightConfig, progress: Progress | None = None) -> Traini
             batch = training.take(range(first, first + config.batch))
 
             # Update
-            loss, right = 0.0, np.zeros(LEVELS)
+            loss, right = 0.0, np.zeros(len(LEVELS))
             counts = names.counts(batch)
             for part in micro_batches(batch, config.micro_batch):
                 of_part, right_of_part = sight_loss(policy, names, part, counts, config.tau)
@@ -139,18 +146,26 @@ def train_sight(config: SightConfig, progress: Progress | None = None) -> Traini
 
 
 class Names:
-    """The categories of a data set, level by level, as a model's tokenizer spells them."""
+    """The categories of a data set, level by level, and the numbers of points, as a model's tokenizer spells them."""
 
-    def __init__(self, dataset: DataSet, policy: Policy) -> None:
+    def __init__(self, dataset: DataSet, policy: Policy, config: SightConfig) -> None:
         self._labels = dataset.label_codes
-        codes = [[code for code in np.unique(self._labels[:, level]).tolist() if code >= 0] for level in range(LEVELS)]
-        if not any(codes):
+        spelled: list[dict[int, str]] = [
+            {int(code): as_written(dataset, int(code)) for code in np.unique(of_level[of_level >= 0])}
+            for of_level in self._labels.T
+        ]
+        if not any(spelled):
             raise InputError(f"{dataset.path}: no item has a category, so there are no names for what is seen")
-        self._places = [{code: i for i, code in enumerate(of_level)} for of_level in codes]
+        self._middles = middles(policy, config)
+        spelled += [
+            {n: str(n) for n in sorted(numbers)} if config.places else {}
+            for numbers in map(set, zip(*self._middles, strict=True))
+        ]
+        self._places = [{value: i for i, value in enumerate(of_level)} for of_level in spelled]
         tokenizer = policy.backend.encoder.tokenizer
         self._ids, self._offsets = [], []
-        for of_level in codes:
-            ids = [tokenizer(category_name(dataset, code), add_special_tokens=False)["input_ids"] for code in of_level]
+        for of_level in spelled:
+            ids = [tokenizer(name, add_special_tokens=False)["input_ids"] for name in of_level.values()]
             starts = np.cumsum([0, *map(len, ids)])[:-1]
             self._ids.append(torch.tensor([token for name in ids for token in name], dtype=torch.long))
             self._offsets.append(torch.tensor(starts[: len(ids)], dtype=torch.long))
@@ -159,12 +174,14 @@ class Names:
         """For each token of some screens the position of what it shows among the names of a level, -1 for nothing."""
         places = self._places[level]
         return [
-            places.get(int(self._labels[item, level]), -1) if item >= 0 else -1 for s in screens for item in s.items
+            -1 if item < 0 else places.get(int((*self._labels[item], *point)[level]), -1)
+            for screen in screens
+            for item, point in zip(screen.items, self._middles, strict=True)
         ]
 
     def counts(self, screens: Sequence[Screen]) -> list[int]:
         """How many tokens of some screens show something that has a name, by level."""
-        return [sum(place >= 0 for place in self.of(screens, level)) for level in range(LEVELS)]
+        return [sum(place >= 0 for place in self.of(screens, level)) for level in range(len(LEVELS))]
 
     def vectors(self, policy: Policy, level: int) -> Tensor:
         """The mean embedding of the tokens of each name of a level, (names, hidden)."""
@@ -192,8 +209,8 @@ def sight_loss(
             return_dict=True,
         ).pooler_output
     vectors = normalize(torch.cat(list(seen)).float(), dim=-1)
-    levels = [level for level in range(LEVELS) if counts[level]]
-    loss, right = vectors.new_zeros(()), np.zeros(LEVELS)
+    levels = [level for level in range(len(LEVELS)) if counts[level]]
+    loss, right = vectors.new_zeros(()), np.zeros(len(LEVELS))
     for level in levels:
         shown = torch.tensor(names.of(screens, level), device=policy.device)
         logits = vectors[shown >= 0] @ normalize(names.vectors(policy, level).float(), dim=-1).T / tau
@@ -206,7 +223,7 @@ def sight_loss(
 @torch.no_grad()
 def measure(policy: Policy, names: Names, screens: Sequence[Screen], config: SightConfig) -> dict[str, float]:
     """Loss and accuracies over screens that are not trained on."""
-    loss, right, counts = 0.0, np.zeros(LEVELS), names.counts(screens)
+    loss, right, counts = 0.0, np.zeros(len(LEVELS)), names.counts(screens)
     for part in micro_batches(screens, config.micro_batch):
         of_part, right_of_part = sight_loss(policy, names, part, counts, config.tau)
         loss, right = loss + of_part.item(), right + right_of_part
@@ -214,7 +231,7 @@ def measure(policy: Policy, names: Names, screens: Sequence[Screen], config: Sig
 
 
 def _scalars(loss: float, right: NDArray[np.float64]) -> dict[str, float]:
-    return {"loss": loss} | {f"accuracy/{level + 1}": share for level, share in enumerate(right.tolist())}
+    return {"loss": loss} | {f"accuracy/{level}": share for level, share in zip(LEVELS, right.tolist(), strict=True)}
 
 
 class Screens(SessionRows[Screen]):
@@ -229,8 +246,8 @@ class Screens(SessionRows[Screen]):
 
     def __init__(self, config: SightConfig, dataset: DataSet, policy: Policy, split: str) -> None:
         self._dataset = dataset
-        self._encoder: Any = policy.backend.encoder
         self._view = View(dataset, config.size, "light")
+        self._middles = middles(policy, config)
         ids = [dataset.session_id(row) for row in dataset.session_rows(split).tolist()]
         super().__init__(ids, [SCREENS] * len(ids), config.seed, config.shuffle_sessions)
 
@@ -241,19 +258,26 @@ class Screens(SessionRows[Screen]):
         shop, screens = human.open_shop(self._dataset, row), []
         for _ in range(SCREENS):
             image = Image.of(self._view.pixels(shop))
-            screens.append(Screen(image, self._items(shop, image)))
+            cards = [shop.target_at((x / POINT_SCALE, y / POINT_SCALE)) for x, y in self._middles]
+            screens.append(Screen(image, [-1 if card is None else card.item for card in cards]))
             shop.step(Action.SCROLL_DOWN)
         return screens
 
-    def _items(self, shop: Shop, image: Image) -> list[int]:
-        _, grid = self._encoder.screens(image)
-        merge = int(self._encoder.image_processor.merge_size)
-        rows, columns = (int(n) // merge for n in grid[0][1:])
-        middles = (((x + 0.5) / columns, (y + 0.5) / rows) for y in range(rows) for x in range(columns))
-        return [-1 if card is None else card.item for card in map(shop.target_at, middles)]
+
+def middles(policy: Policy, config: SightConfig) -> list[tuple[int, int]]:
+    """The middle (x, y) of each image token of a screen, in thousandths, rounded to the grid."""
+    width, height = config.size
+    _, patches = policy.backend.encoder.screens(Image.of(np.zeros((height, width, 3), np.uint8)))
+    merge = int(policy.backend.encoder.image_processor.merge_size)
+    rows, columns = (int(n) // merge for n in patches[0][1:])
+
+    def number(share: float) -> int:
+        return round(share * POINT_SCALE / config.grid) * config.grid
+
+    return [(number((x + 0.5) / columns), number((y + 0.5) / rows)) for y in range(rows) for x in range(columns)]
 
 
-def category_name(dataset: DataSet, code: int) -> str:
-    """A category's name in the set's language."""
+def as_written(dataset: DataSet, code: int) -> str:
+    """A category's name as it stands within a sentence of the set's language."""
     category = dataset.category(code)
-    return (dataset.locale == "zh" and category.name_zh) or category.name
+    return (dataset.locale == "zh" and category.name_zh) or f" {category.name.lower()}"

@@ -17,7 +17,7 @@ from shopsim.trainers.grounding import GroundingConfig, Questions, measure, trai
 from shopsim.trainers.imitation import accumulate
 from shopsim.trainers.logs import read
 from shopsim.trainers.policy import Policy
-from shopsim.trainers.sight import SCREENS, category_name
+from shopsim.trainers.sight import SCREENS, as_written
 from tests.trainers.conftest import unexplained
 
 
@@ -43,7 +43,7 @@ def test_right_is_a_click_on_a_card_of_the_category_in_memory(config: GroundingC
             wanted = asked.text[asked.text.index("want ") + len("want ") :].split(";")[0]
             items = [shop.target_at(point_of(click.ids, policy)).item for click in question.clicks]  # type: ignore[union-attr]
             assert len(set(items)) == len(items)
-            names = [{category_name(tiny, code).lower() for code in tiny.labels(item) if code >= 0} for item in items]
+            names = [{as_written(tiny, code).strip() for code in tiny.labels(item) if code >= 0} for item in items]
             assert question.right == tuple(wanted in of_item for of_item in names)
             assert question.right[question.chosen]
             several |= not all(question.right)

@@ -9,10 +9,22 @@ import pytest
 import torch
 
 from shopsim.data import DataSet
+from shopsim.data.vocabulary import Action
+from shopsim.envs import human
 from shopsim.errors import InputError
 from shopsim.trainers.logs import read
 from shopsim.trainers.policy import Policy
-from shopsim.trainers.sight import LEVELS, SCREENS, Names, Screens, SightConfig, sight_loss, train_sight
+from shopsim.trainers.sight import (
+    LEVELS,
+    SCREENS,
+    Names,
+    Screens,
+    SightConfig,
+    as_written,
+    middles,
+    sight_loss,
+    train_sight,
+)
 from tests.trainers.conftest import unexplained
 
 
@@ -37,32 +49,50 @@ def test_tokens_show_the_card_they_lie_on(config: SightConfig, tiny: DataSet) ->
     assert middle[0] != middle[-1]  # two columns of cards
 
 
-def test_the_loss_is_that_of_its_formula(config: SightConfig, tiny: DataSet) -> None:
-    policy = Policy.load(config.model)
-    names, screens = Names(tiny, policy), list(Screens(config, tiny, policy, "train").first(1))[:2]
+def test_a_tap_at_a_tokens_place_hits_the_card_it_lies_on(config: SightConfig, tiny: DataSet) -> None:
+    row, policy = int(tiny.session_rows("train")[0]), Policy.load(config.model)
+    places = middles(policy, config)
+    assert len(set(places)) == len(places)
+    shop = human.open_shop(tiny, row)
+    for screen in Screens(config, tiny, policy, "train").of_session(tiny.session_id(row)):
+        for item, (x, y) in zip(screen.items, places, strict=True):
+            card = shop.target_at((x / 1000, y / 1000))
+            assert item == (-1 if card is None else card.item)
+        shop.step(Action.SCROLL_DOWN)
+
+
+@pytest.mark.parametrize("places", [True, False])
+def test_the_loss_is_that_of_its_formula(config: SightConfig, tiny: DataSet, places: bool) -> None:
+    policy, config = Policy.load(config.model), replace(config, grid=50, places=places)
+    names, screens = Names(tiny, policy, config), list(Screens(config, tiny, policy, "train").first(1))[:2]
     with torch.no_grad():
         loss, right = sight_loss(policy, names, screens, names.counts(screens), config.tau)
-        terms: list[list[float]] = [[] for _ in range(LEVELS)]
+        points = middles(policy, config)
+        xs, ys = ({str(n) for n in numbers} if places else () for numbers in zip(*points, strict=True))
+        kinds = [[as_written(tiny, int(code)) for code in np.unique(of) if code >= 0] for of in tiny.label_codes.T]
+        vectors = [{name: spelled(policy, name) for name in of_level} for of_level in (*kinds, xs, ys)]
+        terms: list[list[float]] = [[] for _ in LEVELS]
         for screen in screens:
             pixels, grid = policy.backend.encoder.screens(screen.image)
             (seen,) = policy.model.get_image_features(pixels, grid, return_dict=True).pooler_output
-            for vector, item in zip(seen, screen.items, strict=True):
-                for level, code in enumerate(tiny.labels(item) if item >= 0 else ()):
-                    if code < 0:
+            for vector, item, point in zip(seen, screen.items, points, strict=True):
+                shown = [as_written(tiny, code) if code >= 0 else "" for code in tiny.labels(item)] if item >= 0 else []
+                for level, name in enumerate([*shown, *map(str, point)] if shown else []):
+                    if name not in vectors[level]:
                         continue
                     cosines = {
-                        other: float(torch.cosine_similarity(vector, spelled(policy, tiny, other), dim=0))
-                        for other in np.unique(tiny.label_codes[:, level]).tolist()
-                        if other >= 0
+                        other: float(torch.cosine_similarity(vector, e, 0)) for other, e in vectors[level].items()
                     }
                     total = sum(np.exp(cosine / config.tau) for cosine in cosines.values())
-                    terms[level].append(-np.log(np.exp(cosines[code] / config.tau) / total))
-    assert loss.item() == pytest.approx(np.mean([np.mean(of_level) for of_level in terms]), rel=1e-4)
+                    terms[level].append(-np.log(np.exp(cosines[name] / config.tau) / total))
+    told = [np.mean(of_level) for of_level in terms if of_level]
+    assert len(told) == (5 if places else 3)
+    assert loss.item() == pytest.approx(np.mean(told), rel=1e-4)
     assert ((right >= 0) & (right <= 1)).all()
 
 
-def spelled(policy: Policy, dataset: DataSet, code: int) -> torch.Tensor:
-    ids = policy.backend.encoder.tokenizer(dataset.category(code).name, add_special_tokens=False)["input_ids"]
+def spelled(policy: Policy, name: str) -> torch.Tensor:
+    ids = policy.backend.encoder.tokenizer(name, add_special_tokens=False)["input_ids"]
     return policy.model.get_input_embeddings().weight[ids].mean(0)
 
 
@@ -70,7 +100,7 @@ def test_micro_batches_do_not_change_the_gradient(config: SightConfig, tiny: Dat
     gradients = []
     for size in (1, 4):
         policy = Policy.load(config.model)
-        names, screens = Names(tiny, policy), list(Screens(config, tiny, policy, "train").first(1))[:4]
+        names, screens = Names(tiny, policy, config), list(Screens(config, tiny, policy, "train").first(1))[:4]
         counts = names.counts(screens)
         for start in range(0, 4, size):
             sight_loss(policy, names, screens[start : start + size], counts, config.tau)[0].backward()
@@ -79,19 +109,20 @@ def test_micro_batches_do_not_change_the_gradient(config: SightConfig, tiny: Dat
 
 
 def test_it_learns_what_it_is_shown(config: SightConfig, tiny_model: Path) -> None:
-    config = replace(config, data=None)
+    config = replace(config, data=None, grid=20)
     dataset, policy = config.dataset(), Policy.load(tiny_model)
-    names, screens = Names(dataset, policy), list(Screens(config, dataset, policy, "train").first(1))
+    names, screens = Names(dataset, policy, config), list(Screens(config, dataset, policy, "train").first(1))
     optimizer, counts = torch.optim.AdamW(policy.model.parameters(), 3e-3), names.counts(screens)
-    losses, right = [], np.zeros(LEVELS)
-    for _ in range(60):
+    losses, right = [], np.zeros(len(LEVELS))
+    for _ in range(90):
         loss, right = sight_loss(policy, names, screens, counts, config.tau)
         loss.backward()
         optimizer.step()
         optimizer.zero_grad()
         losses.append(loss.item())
-    assert losses[-1] < losses[0] / 3
-    assert right[0] > 0.7
+    assert losses[-1] < losses[0] / 2
+    assert right[LEVELS.index("1")] > 0.7
+    assert right[LEVELS.index("x")] > 0.7
 
 
 def test_what_it_logs_is_explained(config: SightConfig) -> None:
