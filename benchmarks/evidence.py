@@ -205,9 +205,7 @@ def imitated(args: argparse.Namespace, dataset: DataSet, stage: str, arms: Mappi
 def pictures(args: argparse.Namespace, dataset: DataSet) -> None:
     """The imitated model and the one after GRPO where every product's picture is the same grey."""
     grey = args.out / "grey"
-    grey.mkdir(parents=True, exist_ok=True)
-    for code in np.unique(dataset.label_codes[:, 0]).tolist():
-        Image.new("RGB", (8, 8), (127, 127, 127)).save(grey / f"{dataset.category(code).category_id}.png")
+    paint_grey(dataset, grey)
     agents = [
         AgentSpec("recverse", str(args.nano / "imitation"), "imitation"),
         *(spec for spec in trained(args, GRPO_ARMS) if spec.name == "contrast, seed 0"),
@@ -223,6 +221,13 @@ def pictures(args: argparse.Namespace, dataset: DataSet) -> None:
             progress=counted(f"pictures, {name}"),
         )
         print(f"pictures {name}\n{scores(results)}")
+
+
+def paint_grey(dataset: DataSet, folder: Path) -> None:
+    """Makes a folder of pictures, for `ShopSimEnv(pictures=...)`, in which every product looks the same."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for code in np.unique(dataset.label_codes[:, 0]).tolist():
+        Image.new("RGB", (8, 8), (127, 127, 127)).save(folder / f"{dataset.category(code).category_id}.png")
 
 
 def steps(args: argparse.Namespace, dataset: DataSet) -> None:

@@ -72,7 +72,7 @@ def main() -> None:
         **common | GROUNDING["tiny"], model=str(sight), out=str(grounding), steps=args.finding // share, batch=12
     )
     train_grounding(second, shown("grounding", 20))
-    imitating = common | IMITATION["tiny"] | {"batch": BATCH, "micro_batch": BATCH}
+    imitating = common | IMITATION["tiny"] | {"batch": BATCH, "micro_batch": BATCH, "lr": 2e-3}
     third = ImitationConfig(
         **imitating, model=str(grounding), out=str(imitation), steps=args.people // share, shuffle_sessions=SHUFFLED
     )
