@@ -141,12 +141,11 @@ def _draw(model: torch.nn.Module) -> None:
 
     The usual spread of 0.02 is meant for layers of thousands; one of a hundred passes on little of what it gets.
     """
-    for module in model.modules():
+    for name, module in model.named_modules():
         if isinstance(module, torch.nn.Linear | torch.nn.Conv3d):
             torch.nn.init.normal_(module.weight, std=module.weight[0].numel() ** -0.5)
         elif isinstance(module, torch.nn.Embedding):
-            torch.nn.init.normal_(module.weight, std=EMBEDDED)
-    torch.nn.init.normal_(model.get_submodule("model.visual.pos_embed").weight, std=PLACED)
+            torch.nn.init.normal_(module.weight, std=PLACED if name.endswith("pos_embed") else EMBEDDED)
 
 
 def _tokenizer(texts: Iterable[str], vocabulary: int) -> Any:
