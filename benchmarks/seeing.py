@@ -73,7 +73,7 @@ def where(policy: Policy, dataset: DataSet, model: str, sessions: int) -> tuple[
     vectors = torch.stack(list(seen)).double().numpy()
     fit, told = np.split(np.concatenate([vectors, np.ones_like(vectors[..., :1])], -1), [len(vectors) // 2])
     shares = []
-    for numbers in zip(*middles(policy, config), strict=True):
+    for numbers in zip(*middles(policy, config.size, config.grid), strict=True):
         names, place = np.unique(numbers, return_inverse=True)
         x, y = fit.reshape(-1, fit.shape[-1]), np.tile(np.eye(len(names))[place], (len(fit), 1))
         ridge = 1e-3 * np.trace(x.T @ x) / len(x.T) * np.eye(len(x.T))

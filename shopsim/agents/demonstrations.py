@@ -75,7 +75,7 @@ def demonstrations(
     over = False
     while not over:
         step = len(core.shop.trajectory)
-        decision = on_grid(agent.express(human.act(observation, info)), grid, core.shop)
+        decision = _on_grid(agent.express(human.act(observation, info)), grid, core.shop)
         prompt = agent.prompt(observation, info)
         answer = to_json(decision)
         spans = tuple(_spans(decision, answer, supervise, labelled))
@@ -91,7 +91,7 @@ def demonstrations(
         over = terminated
 
 
-def on_grid(decision: Decision, grid: int, shop: Shop) -> Decision:
+def _on_grid(decision: Decision, grid: int, shop: Shop) -> Decision:
     """The decision with its point rounded to multiples of so many thousandths, if a click there means the same."""
     if decision.point is None:
         return decision

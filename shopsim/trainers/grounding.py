@@ -25,11 +25,10 @@ from zlib import crc32
 import numpy as np
 import torch
 
-from shopsim.agents.demonstrations import on_grid
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import Action
-from shopsim.envs import layout
-from shopsim.envs.decision import Decision, to_json
+from shopsim.envs.decision import POINT_SCALE, Decision, to_json
+from shopsim.envs.shop import Point
 from shopsim.errors import InputError
 from shopsim.trainers import parallel
 from shopsim.trainers.config import Progress, TrainerConfig, TrainingResult
@@ -39,7 +38,7 @@ from shopsim.trainers.policy import Policy
 from shopsim.trainers.recorded import SessionRows
 from shopsim.trainers.rows import micro_batches
 from shopsim.trainers.run import Run
-from shopsim.trainers.sight import SCREENS, as_written
+from shopsim.trainers.sight import SCREENS, as_written, middles
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +80,7 @@ class Question(NamedTuple):
     """A screen, with something wanted in memory."""
 
     clicks: tuple[Example, ...]
-    """For each card that shows, the click on it as an answer."""
+    """For each card that shows, a click on it as an answer, at a place that sight has a number for."""
     right: tuple[bool, ...]
     """Which of them are of the wanted category."""
     chosen: int
@@ -139,7 +138,7 @@ class Questions(SessionRows[Sequence[Question]]):
         split: Which sessions.
 
     Raises:
-        InputError: The agent has no preference memory, or no item has a category.
+        InputError: The model reads no images, the agent has no preference memory, or no item has a category.
     """
 
     def __init__(self, config: GroundingConfig, dataset: DataSet, policy: Policy, split: str) -> None:
@@ -148,8 +147,11 @@ class Questions(SessionRows[Sequence[Question]]):
         self._config, self._dataset, self._encoder = config, dataset, policy.backend.encoder
         self._env = config.make_env(dataset, split, max_steps=None)
         self._agent = config.make_agent(policy.backend)
+        if not policy.reads_images:
+            raise InputError(f"{config.model} reads no images, so it cannot be asked where something shows")
         if not self._agent.memory.use_preference:
             raise InputError("grounding asks by preference memory, and the agent has none")
+        self._places = [(x / POINT_SCALE, y / POINT_SCALE) for x, y in middles(policy, config.size, config.grid)]
         ids = [dataset.session_id(row) for row in dataset.session_rows(split).tolist()]
         super().__init__(ids, [SCREENS] * len(ids), config.seed, config.shuffle_sessions)
 
@@ -168,8 +170,11 @@ class Questions(SessionRows[Sequence[Question]]):
 
     def _ask(self, rng: np.random.Generator) -> Iterable[Question]:
         """A question about the current screen, if it shows a card whose category has a name."""
-        shop = self._env.shop
-        items = [card.item for card in shop.whole_cards() if layout.is_impression(card)]
+        taps: dict[int, list[Point]] = {}
+        for place in self._places:
+            if card := self._env.shop.target_at(place):
+                taps.setdefault(card.item, []).append(place)
+        items = list(taps)
         labels = self._dataset.label_codes[items]
         codes = labels[rng.integers(len(items))] if items else labels
         codes = codes[codes >= 0]
@@ -181,8 +186,7 @@ class Questions(SessionRows[Sequence[Question]]):
         prompt = self._agent.ask()
         clicks = []
         for item in items:
-            click = on_grid(Decision(Action.CLICK, shop.point_of(item)), self._config.grid, shop)
-            answer = to_json(self._agent.express(click))
+            answer = to_json(self._agent.express(Decision(Action.CLICK, taps[item][rng.integers(len(taps[item]))])))
             point = answer.index('"point":'), answer.index("]") + 1
             clicks.append(Example(prompt, *self._encoder.answer(answer, [point])))
         yield Question(tuple(clicks), tuple(right.tolist()), int(rng.choice(np.flatnonzero(right))))

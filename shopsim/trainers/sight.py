@@ -156,7 +156,7 @@ class Names:
         ]
         if not any(spelled):
             raise InputError(f"{dataset.path}: no item has a category, so there are no names for what is seen")
-        self._middles = middles(policy, config)
+        self._middles = middles(policy, config.size, config.grid)
         spelled += [
             {n: str(n) for n in sorted(numbers)} if config.places else {}
             for numbers in map(set, zip(*self._middles, strict=True))
@@ -247,7 +247,7 @@ class Screens(SessionRows[Screen]):
     def __init__(self, config: SightConfig, dataset: DataSet, policy: Policy, split: str) -> None:
         self._dataset = dataset
         self._view = View(dataset, config.size, "light")
-        self._middles = middles(policy, config)
+        self._middles = middles(policy, config.size, config.grid)
         ids = [dataset.session_id(row) for row in dataset.session_rows(split).tolist()]
         super().__init__(ids, [SCREENS] * len(ids), config.seed, config.shuffle_sessions)
 
@@ -264,15 +264,15 @@ class Screens(SessionRows[Screen]):
         return screens
 
 
-def middles(policy: Policy, config: SightConfig) -> list[tuple[int, int]]:
-    """The middle (x, y) of each image token of a screen, in thousandths, rounded to the grid."""
-    width, height = config.size
+def middles(policy: Policy, size: tuple[int, int], grid: int) -> list[tuple[int, int]]:
+    """The middle (x, y) of each image token of a screen, in thousandths, rounded to multiples of `grid`."""
+    width, height = size
     _, patches = policy.backend.encoder.screens(Image.of(np.zeros((height, width, 3), np.uint8)))
     merge = int(policy.backend.encoder.image_processor.merge_size)
     rows, columns = (int(n) // merge for n in patches[0][1:])
 
     def number(share: float) -> int:
-        return round(share * POINT_SCALE / config.grid) * config.grid
+        return round(share * POINT_SCALE / grid) * grid
 
     return [(number((x + 0.5) / columns), number((y + 0.5) / rows)) for y in range(rows) for x in range(columns)]
 

@@ -51,7 +51,7 @@ def test_tokens_show_the_card_they_lie_on(config: SightConfig, tiny: DataSet) ->
 
 def test_a_tap_at_a_tokens_place_hits_the_card_it_lies_on(config: SightConfig, tiny: DataSet) -> None:
     row, policy = int(tiny.session_rows("train")[0]), Policy.load(config.model)
-    places = middles(policy, config)
+    places = middles(policy, config.size, config.grid)
     assert len(set(places)) == len(places)
     shop = human.open_shop(tiny, row)
     for screen in Screens(config, tiny, policy, "train").of_session(tiny.session_id(row)):
@@ -67,7 +67,7 @@ def test_the_loss_is_that_of_its_formula(config: SightConfig, tiny: DataSet, pla
     names, screens = Names(tiny, policy, config), list(Screens(config, tiny, policy, "train").first(1))[:2]
     with torch.no_grad():
         loss, right = sight_loss(policy, names, screens, names.counts(screens), config.tau)
-        points = middles(policy, config)
+        points = middles(policy, config.size, config.grid)
         xs, ys = ({str(n) for n in numbers} if places else () for numbers in zip(*points, strict=True))
         kinds = [[as_written(tiny, int(code)) for code in np.unique(of) if code >= 0] for of in tiny.label_codes.T]
         vectors = [{name: spelled(policy, name) for name in of_level} for of_level in (*kinds, xs, ys)]
