@@ -1,7 +1,7 @@
 """Makes `shopsim-nano`, a small trained model, from nothing.
 
-A synthetic set of USB's size, a model of random weights, sight and grounding from its feeds, imitation of its train
-users, GRPO on their sessions. Then the checkpoints play held-out sessions, and the last one is written with its model
+A synthetic set of USB's size, a model of random weights, sight from its feeds, imitation of its train users, GRPO on
+their sessions. Then the checkpoints play held-out sessions, and the last one is written with its model
 card, in half precision.
 
     python benchmarks/nano.py --out runs/nano              # an hour and a quarter on one core; every stage resumes
@@ -26,10 +26,9 @@ from shopsim.benchmark_usb.roster import CEILINGS, FLOOR, AgentSpec
 from shopsim.benchmark_usb.run import run_benchmark
 from shopsim.benchmark_usb.synthetic import make_synthetic
 from shopsim.data import DataSet
-from shopsim.trainers.grounding import GroundingConfig, train_grounding
 from shopsim.trainers.grpo import GRPOConfig, train_grpo
 from shopsim.trainers.imitation import ImitationConfig, train_imitation
-from shopsim.trainers.presets import GROUNDING, GRPO, IMITATION, SIGHT, TINY
+from shopsim.trainers.presets import GRPO, IMITATION, SIGHT, TINY
 from shopsim.trainers.sight import SightConfig, train_sight
 from shopsim.trainers.tiny import make_start_model
 
@@ -45,7 +44,6 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--size", choices=get_args(Size), default="nano", help="of the model")
     parser.add_argument("--seeing", type=int, default=1500, help="optimizer steps of sight")
-    parser.add_argument("--finding", type=int, default=600, help="optimizer steps of grounding")
     parser.add_argument("--people", type=int, default=900, help="optimizer steps of imitation")
     parser.add_argument("--iterations", type=int, default=4, help="of GRPO")
     parser.add_argument("--sessions", type=int, default=300, help="test sessions that are played")
@@ -55,8 +53,7 @@ def main() -> None:
     torch.set_num_threads(args.threads)
     share = 100 if args.quick else 1
 
-    names = ("data", "start", "sight", "grounding", "imitation", "grpo")
-    data, start, sight, grounding, imitation, grpo = (args.out / name for name in names)
+    data, start, sight, imitation, grpo = (args.out / n for n in ("data", "start", "sight", "imitation", "grpo"))
     if not data.exists():
         make_synthetic(data, 200 if args.quick else 5274, seed=SEED)
     dataset = DataSet.open(data)
@@ -68,23 +65,19 @@ def main() -> None:
         **common | SIGHT["tiny"], model=str(start), out=str(sight), steps=args.seeing // share, batch=BATCH
     )
     train_sight(first, shown("sight", 20))
-    second = GroundingConfig(
-        **common | GROUNDING["tiny"], model=str(sight), out=str(grounding), steps=args.finding // share, batch=12
+    imitating = common | IMITATION["tiny"] | {"batch": BATCH, "micro_batch": BATCH}
+    second = ImitationConfig(
+        **imitating, model=str(sight), out=str(imitation), steps=args.people // share, shuffle_sessions=SHUFFLED
     )
-    train_grounding(second, shown("grounding", 20))
-    imitating = common | IMITATION["tiny"] | {"batch": BATCH, "micro_batch": BATCH, "lr": 2e-3}
-    third = ImitationConfig(
-        **imitating, model=str(grounding), out=str(imitation), steps=args.people // share, shuffle_sessions=SHUFFLED
-    )
-    train_imitation(third, shown("imitation", 20))
-    fourth = GRPOConfig(
+    train_imitation(second, shown("imitation", 20))
+    third = GRPOConfig(
         **common | GRPO["tiny"],
         model=str(imitation),
         out=str(grpo),
         iterations=max(1, args.iterations // share),
         save_every=4,
     )
-    train_grpo(fourth, shown("GRPO", 1))
+    train_grpo(third, shown("GRPO", 1))
 
     agents = [
         AgentSpec("human"),
@@ -97,7 +90,7 @@ def main() -> None:
     )
     table = scores(results)
     print(table)
-    ship(folder_of(grpo), args.out / NANO, card(table, results, first, second, third, fourth))
+    ship(folder_of(grpo), args.out / NANO, card(table, results, first, second, third))
 
 
 def scores(results: Results) -> str:
@@ -137,14 +130,7 @@ def ship(checkpoint: Path, folder: Path, text: str) -> None:
     print(f"{folder}: {sum(file.stat().st_size for file in folder.iterdir()) / 1e6:.1f} MB")
 
 
-def card(
-    table: str,
-    results: Results,
-    sight: SightConfig,
-    grounding: GroundingConfig,
-    imitation: ImitationConfig,
-    grpo: GRPOConfig,
-) -> str:
+def card(table: str, results: Results, sight: SightConfig, imitation: ImitationConfig, grpo: GRPOConfig) -> str:
     data, code = results.head.settings.data, provenance()
     weights = sum(p.numel() for p in TransformersBackend.load(folder_of(grpo.out)).model.parameters())
     versions = ", ".join(f"{name} {version}" for name, version in code.packages.items())
@@ -153,7 +139,6 @@ def card(
         data=data.name,
         hash=data.hash[:16],
         screens=sight.steps * sight.batch,
-        questions=grounding.steps * grounding.batch * grounding.questions,
         rows=imitation.steps * imitation.batch,
         iterations=grpo.iterations,
         trajectories=grpo.groups * grpo.num_generations,
@@ -187,9 +172,8 @@ Everything from `{data}` (hash {hash}), ShopSim's synthetic set of USB's size, i
 
 1. Sight: what shows on the cards of {screens} screens is to resemble its category's name and the numbers of its place
    (`shopsim.trainers.sight`).
-2. Grounding: {questions} taps on a card of the category that memory holds (`shopsim.trainers.grounding`).
-3. Imitation: {rows} recorded steps, learning rate {lr}.
-4. GRPO: {iterations} iterations of {trajectories} trajectories, {options}.
+2. Imitation: {rows} recorded steps, learning rate {lr}.
+3. GRPO: {iterations} iterations of {trajectories} trajectories, {options}.
 
 `python benchmarks/nano.py` does all of it and wrote this card. Code {commit}, Python {python}, {versions}.
 

@@ -2,7 +2,8 @@
 
 - Where: from one image token's vector, which row and column of the screen does it lie in? (Share that a linear map
   fitted on other screens tells right.)
-- Find: with a category's name in preference memory, is the likeliest of the cards that show one of that category?
+- What: asked for a category that shows (level 2 of 3), does the token whose vector resembles its name most lie on a
+  card of it? (And would any token of a card?)
 - Tap: how likely is the point of a recorded tap, and how likely where every product's picture is the same grey?
 
     python benchmarks/seeing.py --data runs/nano/data runs/nano/start runs/nano/sight runs/nano/imitation
@@ -10,14 +11,15 @@
 
 import argparse
 import tempfile
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from evidence import paint_grey
+from numpy.typing import NDArray
+from torch.nn.functional import normalize
 
 from shopsim.agents.backend import ScriptedBackend
 from shopsim.agents.demonstrations import demonstrations
@@ -25,12 +27,13 @@ from shopsim.agents.tiny_vlm import GRID
 from shopsim.data import DataSet
 from shopsim.data.vocabulary import Action
 from shopsim.envs.env import ShopSimEnv
-from shopsim.trainers.grounding import GroundingConfig, Questions, measure
 from shopsim.trainers.imitation import Example
 from shopsim.trainers.policy import Policy
-from shopsim.trainers.presets import GROUNDING, SIGHT, TINY
+from shopsim.trainers.presets import SIGHT, TINY
 from shopsim.trainers.rows import micro_batches
-from shopsim.trainers.sight import Screens, SightConfig, middles
+from shopsim.trainers.sight import LEVELS, Names, Screens, SightConfig, middles
+
+Array = NDArray[np.float64]
 
 
 def main() -> None:
@@ -45,59 +48,65 @@ def main() -> None:
         paint_grey(dataset, Path(grey))
         print("| model | row | column | found | blind | tap, seen | tap, grey | difference |\n" + "|---" * 8 + "|")
         for model in args.models:
-            policy, few = Policy.load(model, device="cpu"), max(2, args.sessions // 6)
-            column, row = where(policy, dataset, model, few)
-            found = find(policy, dataset, model, few)
+            policy = Policy.load(model, device="cpu")
+            shares = [f"{share:.2f}" for share in eyes(policy, dataset, model, max(2, args.sessions // 6))]
             seen, unseen = (tap(policy, dataset, args.sessions, pictures) for pictures in (None, grey))
-            difference = seen - unseen
+            difference = unseen - seen
             error = 1.96 * difference.std() / len(difference) ** 0.5
-            cells = [f"{row:.2f}", f"{column:.2f}", *(f"{share:.2f}" for share in found.values())]
-            cells += [f"{-seen.mean():.3f}", f"{-unseen.mean():.3f}", f"{-difference.mean():+.4f} ± {error:.4f}"]
-            print(f"| {model} | " + " | ".join(cells) + " |", flush=True)
+            taps = [f"{seen.mean():.3f}", f"{unseen.mean():.3f}", f"{difference.mean():+.4f} ± {error:.4f}"]
+            print(f"| {model} | " + " | ".join(shares + taps) + " |", flush=True)
 
 
-def common(dataset: DataSet, model: str) -> dict[str, Any]:
-    own: dict[str, Any] = {"data": str(dataset.path), "model": model, "out": "unused"}
-    return own | {"agent": TINY.style, "size": TINY.size, "device": "cpu"}
-
-
-def where(policy: Policy, dataset: DataSet, model: str, sessions: int) -> tuple[float, float]:
-    """Shares of image tokens whose column, and row, a linear map tells; fitted on half of the screens."""
-    config = SightConfig(**common(dataset, model) | SIGHT["tiny"])
+def eyes(policy: Policy, dataset: DataSet, model: str, sessions: int) -> list[float]:
+    """Shares told rightly from image tokens alone: rows, columns; categories found, and by a blind guess."""
+    own: dict[str, Any] = {"model": model, "out": "unused", "size": TINY.size}
+    config = SightConfig(**own | SIGHT["tiny"])
     screens = list(Screens(config, dataset, policy, "validation").first(sessions))
     processed = [policy.backend.encoder.screens(screen.image) for screen in screens]
+    names, level = Names(dataset, policy, config), LEVELS.index("2")
     with torch.no_grad():
         seen = policy.model.get_image_features(
             torch.cat([pixels for pixels, _ in processed]), torch.cat([grid for _, grid in processed]), return_dict=True
         ).pooler_output
-    vectors = torch.stack(list(seen)).double().numpy()
+        vectors = torch.stack(list(seen)).double()
+        likeness = (normalize(vectors, dim=-1) @ normalize(names.vectors(policy, level).double(), dim=-1).T).numpy()
+    column, row = where(vectors.numpy(), middles(policy, config.size, config.grid))
+    found, blind = [], []
+    for like, shown in zip(likeness, np.array(names.of(screens, level)).reshape(len(screens), -1), strict=True):
+        for name in np.unique(shown[shown >= 0]):
+            right = shown[shown >= 0] == name
+            found.append(right[like[shown >= 0, name].argmax()])
+            blind.append(right.mean())
+    return [row, column, float(np.mean(found)), float(np.mean(blind))]
+
+
+def where(vectors: Array, places: Sequence[tuple[int, int]]) -> list[float]:
+    """Shares of tokens whose column, and row, a linear map tells; fitted on half of the screens.
+
+    Args:
+        vectors: (screens, tokens, hidden).
+        places: (x, y) of each token.
+    """
     fit, told = np.split(np.concatenate([vectors, np.ones_like(vectors[..., :1])], -1), [len(vectors) // 2])
     shares = []
-    for numbers in zip(*middles(policy, config.size, config.grid), strict=True):
+    for numbers in zip(*places, strict=True):
         names, place = np.unique(numbers, return_inverse=True)
         x, y = fit.reshape(-1, fit.shape[-1]), np.tile(np.eye(len(names))[place], (len(fit), 1))
         ridge = 1e-3 * np.trace(x.T @ x) / len(x.T) * np.eye(len(x.T))
         weights = np.linalg.solve(x.T @ x + ridge, x.T @ y)
         shares.append(float(((told @ weights).argmax(-1) == place).mean()))
-    return shares[0], shares[1]
+    return shares
 
 
-def find(policy: Policy, dataset: DataSet, model: str, sessions: int) -> dict[str, float]:
-    config = GroundingConfig(**common(dataset, model) | GROUNDING["tiny"])
-    return measure(
-        policy, chain.from_iterable(Questions(config, dataset, policy, "validation").first(sessions)), config
-    )
-
-
-def tap(policy: Policy, dataset: DataSet, sessions: int, pictures: str | None) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Log-likelihood of the point of each recorded tap on a feed, nats."""
+def tap(policy: Policy, dataset: DataSet, sessions: int, pictures: str | None) -> Array:
+    """-log π of the point of each recorded tap on a feed, nats."""
     env = ShopSimEnv(dataset, split="validation", size=TINY.size, reward=None, max_steps=None, pictures=pictures)
     found: list[float] = []
     for part in micro_batches(list(taps(env, policy, dataset, sessions)), 32):
         with torch.no_grad():
             logprobs = policy.tokens([(example.prompt, example.ids) for example in part]).logprobs
         answers = torch.split(logprobs, [len(example.ids) for example in part])
-        found += [float(a[torch.tensor(e.supervised)].sum()) for e, a in zip(part, answers, strict=True)]
+        found += [-float(a[torch.tensor(e.supervised)].sum()) for e, a in zip(part, answers, strict=True)]
     return np.array(found)
 
 

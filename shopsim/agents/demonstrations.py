@@ -92,7 +92,7 @@ def demonstrations(
 
 
 def _on_grid(decision: Decision, grid: int, shop: Shop) -> Decision:
-    """The decision with its point rounded to multiples of so many thousandths, if a click there means the same."""
+    """The decision with its point rounded, if a click there means the same."""
     if decision.point is None:
         return decision
     for size in (grid, 1):

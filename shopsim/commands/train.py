@@ -59,26 +59,6 @@ def train_sight(
     _train(train, config, "sight", ("loss", "validation/accuracy/1"), as_json)
 
 
-@app.command("grounding")
-def train_grounding(
-    out: Out,
-    init: Init = None,
-    data: DataOption = None,
-    steps: Annotated[int, typer.Option(help="Optimizer steps in all.")] = 1000,
-    seed: Seed = 0,
-    options: Options = None,
-    as_json: AsJson = False,
-) -> None:
-    """Grounding: tap where shows what memory asks for; for a model from nothing, between sight and il. Resumes."""
-    from shopsim.trainers.grounding import GroundingConfig
-    from shopsim.trainers.grounding import train_grounding as train
-    from shopsim.trainers.presets import GROUNDING
-
-    given = {"data": data, "out": out, "steps": steps, "seed": seed}
-    config = _from_nothing(GroundingConfig, init, GROUNDING, given, options)
-    _train(train, config, "grounding", ("loss", "validation/accuracy", "validation/chance"), as_json)
-
-
 Begin = Annotated[str, typer.Option("--init", help="Model to start from: a folder, a run's folder, or a hub id.")]
 
 

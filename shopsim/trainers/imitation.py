@@ -25,7 +25,7 @@ from shopsim.trainers.loss import imitation_loss
 from shopsim.trainers.optimizer import apply_step, learning_rate
 from shopsim.trainers.policy import Policy
 from shopsim.trainers.recorded import RecordedSteps
-from shopsim.trainers.rows import Weighting, micro_batches, token_weights
+from shopsim.trainers.rows import micro_batches, token_weights
 from shopsim.trainers.run import Run
 
 
@@ -98,7 +98,7 @@ def train_imitation(config: ImitationConfig, progress: Progress | None = None) -
             batch = training.take(parallel.share(range(first, first + config.batch)))
 
             # Update
-            loss, entropy, tokens = accumulate(policy, batch, config.micro_batch, config.loss_weighting)
+            loss, entropy, tokens = accumulate(policy, batch, config)
             rate = learning_rate(step, config.steps, config.lr, config.warmup, config.schedule)
             norm = apply_step(policy.model, run.optimizer, rate, config.max_grad_norm)
 
@@ -118,25 +118,22 @@ def train_imitation(config: ImitationConfig, progress: Progress | None = None) -
     return run.result()
 
 
-def accumulate(
-    policy: Policy, batch: Sequence[Example], micro_batch: int, weighting: Weighting = "token"
-) -> tuple[float, float, int]:
+def accumulate(policy: Policy, batch: Sequence[Example], config: ImitationConfig) -> tuple[float, float, int]:
     """Adds the gradient of one optimizer step; micro-batches, and processes, sum up to that of the whole batch.
 
     Args:
         policy: The model.
         batch: This process's share of the batch.
-        micro_batch: Rows in one forward and backward pass.
-        weighting: As for `token_weights`.
+        config: Options of the run.
 
     Returns:
         Loss, mean entropy per supervised token (nats), number of supervised tokens.
     """
     counts = parallel.gather([sum(example.supervised) for example in batch])
-    weights = parallel.share(token_weights(counts, range(len(counts)), weighting))
+    weights = parallel.share(token_weights(counts, range(len(counts)), config.loss_weighting))
     loss = entropy = 0.0
     nothing = Example(sharding.filler(policy.reads_images), [], [])
-    parts = list(micro_batches(list(zip(batch, weights, strict=True)), micro_batch))
+    parts = list(micro_batches(list(zip(batch, weights, strict=True)), config.micro_batch))
     for part in sharding.even(policy.model, parts, [(nothing, 0.0)]):
         tokens = policy.tokens([(example.prompt, example.ids) for example, _ in part])
         flags = [flag for example, _ in part for flag in example.supervised]

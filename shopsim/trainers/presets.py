@@ -30,11 +30,6 @@ SIGHT: Mapping[Style, Mapping[str, Any]] = {
     "tiny": {"lr": 2e-3, "schedule": "linear", "micro_batch": 32, "grid": GRID},
 }
 
-GROUNDING: Mapping[Style, Mapping[str, Any]] = {
-    "recverse": {"lr": 1e-5},
-    "tiny": {"lr": 1e-3, "schedule": "linear", "micro_batch": 32, "grid": GRID},
-}
-
 GRPO: Mapping[Style, Mapping[str, Any]] = {
     "recverse": {},
     "tiny": {
