@@ -1,10 +1,10 @@
 """Makes `shopsim-nano`, a small trained model, from nothing.
 
 A synthetic set of USB's size, a model of random weights, sight from its feeds, imitation of its train users, GRPO on
-their sessions. Then the checkpoints play held-out sessions, and the last one is written with its model
-card, in half precision.
+their sessions. Then the checkpoints play held-out sessions, and the last one is written with its model card, in half
+precision.
 
-    python benchmarks/nano.py --out runs/nano              # an hour and a quarter on one core; every stage resumes
+    python benchmarks/nano.py --out runs/nano              # about an hour on one core; every stage resumes
     python benchmarks/nano.py --out runs/try --quick       # a hundredth of everything: does it run?
 """
 

@@ -111,6 +111,7 @@ def tap(policy: Policy, dataset: DataSet, sessions: int, pictures: str | None) -
 
 
 def taps(env: ShopSimEnv, policy: Policy, dataset: DataSet, sessions: int) -> Iterator[Example]:
+    """The recorded taps of the first sessions, their points to be told."""
     agent = TINY.make_agent(ScriptedBackend([""]))
     for row in dataset.session_rows("validation")[:sessions].tolist():
         for shown in demonstrations(env, dataset.session_id(row), agent, "answer", GRID):

@@ -31,8 +31,8 @@ EMBEDDED = 0.2
 """Spread of the first embeddings."""
 
 PLACED = 1.0
-"""Spread of the first embeddings of places on a screen: as much as patches have. Quieter ones are drowned while a model
-learns what shows, and then it cannot say where."""
+"""Spread of the first embeddings of places on a screen. At that of words they are drowned while a model learns what
+shows, and then it cannot say where (docs/results.md)."""
 
 PATCH, MERGE = 16, 2
 """A screen's sides should be multiples of 32; 160 x 320 gives 50 image tokens, 320 x 608 gives 190."""
